@@ -267,10 +267,13 @@ function unitOffset(text, offset) {
   return new TextEncoder().encodeInto(text, bytes).read;
 }
 
-onmessage = async ({ data }) => {
-  try {
-    postMessage({ id: data.id, ...(await handlers[data.type](data)) });
-  } catch (error) {
-    postMessage({ id: data.id, failure: String(error?.message ?? error), code: error?.code, offset: error?.offset });
-  }
-};
+/** Answers the messages of the page. */
+export function startWorker() {
+  onmessage = async ({ data }) => {
+    try {
+      postMessage({ id: data.id, ...(await handlers[data.type](data)) });
+    } catch (error) {
+      postMessage({ id: data.id, failure: String(error?.message ?? error), code: error?.code, offset: error?.offset });
+    }
+  };
+}

@@ -115,6 +115,19 @@ describe("both directions", () => {
       await shows(page, "encoded", "a%20b%26c");
     }));
 
+  test("undo takes back a chosen kind, and shows the answer of the former one", () =>
+    on({}, async (page) => {
+      const hasAnswer = (text) => page.waitForFunction((text) => document.querySelector("#output .cm-content").textContent === text, text);
+      await type(page, undefined, "https://h/a b");
+      await hasAnswer("https://h/a%20b");
+      await page.locator("#kind").selectOption("text");
+      await hasAnswer("https%3A%2F%2Fh%2Fa%20b");
+      await input(page).click();
+      await page.keyboard.press("Control+z");
+      await hasAnswer("https://h/a%20b");
+      assert.equal(await page.locator("#kind").inputValue(), "auto");
+    }));
+
   test("a swap swaps, and a second one swaps back", () =>
     on({}, async (page) => {
       for (const [text, answer] of [["50% off", "50%25%20off"], ["50%25%20off", "50% off"], ["https://h/a%20b?q=1", "https://h/a b?q=1"], ["https://h/a b", "https://h/a%20b"]]) {

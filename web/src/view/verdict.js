@@ -1,0 +1,171 @@
+// The verdict, with the repairs, the dangers and the rows beside the answer.
+import { REPAIRS } from "../../../packages/npm/abi.js";
+import { copyText, showInput } from "../actions.js";
+import { schedule } from "../answer.js";
+import { $, h, save } from "../dom.js";
+import { fromHex } from "../hex.js";
+import { registered } from "../hosts.js";
+import { language, number, t } from "../i18n.js";
+import { KINDS } from "../judge.js";
+import { plainly } from "../library.js";
+import { nameOf } from "../names.js";
+import { preview } from "../run.js";
+import { CONTROLS, DEFAULTS, REPAIRED, shown, state } from "../state.js";
+import { FIELDS, HEAD, encodedView, isExample, put, selectRange, views } from "../text.js";
+import { codesOf, list, rememberLetter, repairText, repairedAs, whyDanger } from "./wording.js";
+
+/** The label of the answer, by the verdict. */
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
+/** The dangers of a link that leads elsewhere, or does more, than it seems. */
+const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
+
+/** True for the row of the link in a text. It is above the answer, unless the user has chosen the kind of the text. */
+const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
+
+/** Shows the verdict, and everything that belongs to the answer. */
+export function showVerdict() {
+  const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
+  const { verdict, counts, dangers, twice, spaces, faultPlace, faultText, within } = judged;
+  const failed = status !== "ok";
+  rememberLetter(judged.letter);
+  const [repairs, linkRepairs] = [counts, judged.linkCounts].map((counts) => REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind])));
+  const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
+  const hasLink = first.length > 0;
+  const isDeceptive = (judged.kind === "link" || judged.host) && dangers.some(({ kind }) => DECEPTIVE.includes(kind));
+  const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
+  const sentences = [];
+  if (failed) sentences.push(t(`error_${status}`, place));
+  else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
+  else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
+  else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
+  else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
+  else if (verdict === "twice") sentences.push(t("verdict_whole"));
+  else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
+  else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
+  if (hasLink && !within) sentences.push(t("verdict_hasLink"), ...(linkRepairs.length > 0 ? [t("verdict_broken", list(linkRepairs))] : []));
+  if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
+  if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
+  const byte = REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined;
+  if (byte && !failed) sentences.push(t(...byte));
+  const times = new Set(dangers.map(({ kind }) => kind)).size;
+  if (times > 0) {
+    // Beside a warning, the page doesn't call a link valid.
+    if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
+    // A link that runs a program has stricter advice in its own row.
+    const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
+    sentences.unshift(...warningsOf(judged), ...advice);
+  }
+  if (within) sentences.unshift(t(`verdict_${within.line}`, within.name));
+  const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
+  const tone = isDeceptive ? "bad" : isWarned ? "warn" : "good";
+  $("answer").dataset.tone = tone;
+  // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
+  const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
+  $("copy").classList.toggle("primary", works === "answer");
+  const said = sentences.join(" ");
+  $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
+  $("answer").classList.toggle("empty", verdict === "empty");
+  $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
+  $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
+  const notes = [];
+  if (value.length < len) notes.push(t("cut", value.length, len));
+  else if (judged.bytes !== undefined) notes.push(t("bytes", judged.bytes));
+  else if (count) notes.push(t("characters", count));
+  if (!judged.encodes && !failed) {
+    if (charset && charset !== "utf-8") notes.push(t("readAs", charset));
+    else if (!isUtf8) notes.push(t("notUtf8"));
+    if (layers > 1) notes.push(t("layersTaken", layers));
+    if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
+  }
+  $("output-status").textContent = failed ? "" : notes.join(" · ");
+  $("checked").textContent = tone === "good" && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  showRepairs(counts);
+  showDangers(dangers, judged.isInner ? undefined : judged.host);
+  $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
+  $("rows").replaceChildren(...rest.flatMap((row) => rowOf(row)));
+  const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
+  $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
+  $("kind").value = state.kind;
+  const applies = CONTROLS.some((id) => state[id] !== DEFAULTS[id]);
+  if (foldsOptions && applies !== state.applies) $("settings").open = state.applies = applies;
+}
+
+/** Returns the elements of another form of the text. */
+const rowOf = ({ key, value }, isFilled = false) => [
+  h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(value)] : []),
+    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy"))),
+];
+
+/** True until the user folds or unfolds the options. From then on, only the user does. */
+let foldsOptions = true;
+export const stopFolding = () => (foldsOptions = false);
+
+/** A row shows at most this many characters, until the user asks for all. Few people need a link as a value of another link. */
+const mostOf = (key) => (key === "rowValue" ? 40 : 300);
+const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
+  target.parentElement.querySelector("code").textContent = text;
+  target.remove();
+} }, t("showAll"));
+
+/** A button that makes a link the text of the page. */
+const openLink = (text) => h("button", { type: "button", onclick: () => (put(text), showInput()) }, t("openHere"));
+
+/** A button that saves bytes in hexadecimal as a file. */
+const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
+
+/** Returns the message about the first escape that isn't UTF-8. If the byte is a character of Latin-1, the message proposes it. */
+function brokenByte() {
+  const { words, judged } = shown;
+  for (let at = HEAD; at < words.length; at += FIELDS) {
+    const [, , from, len, bits, code] = words.subarray(at, at + FIELDS);
+    if ((bits & 0xff) !== 4 || judged.dangers.some((danger) => danger.from <= from && from < danger.to)) continue;
+    const raw = encodedView().state.sliceDoc(from, from + len);
+    return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
+  }
+  return undefined;
+}
+
+/** Returns the sentences that name the dangers. */
+function warningsOf({ dangers, host, falseHost, links, isInner }) {
+  const said = falseHost ? ["hostInUserinfo", ...(dangers.some(({ kind }) => kind === "hostInUserinfo") ? [] : ["lookAlike"])] : [];
+  const names = [...new Set(dangers.map(({ kind }) => kind))].filter((kind) => !said.includes(kind)).map((kind) => t(`name_${kind}`));
+  return [...(falseHost ? [t(isInner ? "verdict_innerNotTo" : links ? "verdict_oneNotTo" : "verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
+}
+
+/** Returns a host as an element, with the part that its owner has registered in bold. */
+function hostElement(host) {
+  const [rest, owned] = registered(host);
+  return h("bdi", { dir: "ltr" }, rest, h("b", {}, owned));
+}
+
+/** Lists the repairs, each with a checkbox to refuse it. */
+function showRepairs(counts) {
+  const all = { ...counts, ...state.refused };
+  const refuse = (kind, isWanted) => {
+    if (isWanted) delete state.refused[kind];
+    else state.refused[kind] = counts[kind];
+    schedule();
+  };
+  const rows = REPAIRS.filter((kind) => all[kind]).map((kind) =>
+    h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
+      h("span", {}, repairText(kind, all[kind]), ...(repairedAs(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, repairedAs(kind)))] : [])))));
+  $("repairs").replaceChildren(...rows);
+}
+
+/** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
+function showDangers(dangers, host) {
+  const seen = new Map();
+  for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
+  const rows = [...seen].map(([kind, all]) => {
+    const [{ from, to, count, text }] = all;
+    const hidden = kind === "bidi" || kind === "invisible";
+    const sample = hidden || kind === "oddSpace" ? codesOf(text) : preview(text, 40);
+    const why = whyDanger(all[0]);
+    const name = kind === "lookAlike" ? plainly(text) : "";
+    return h("li", {}, h("button", { type: "button", onclick: () => selectRange(views.input, from, to) },
+      h("code", { dir: "auto" }, sample), ...(name ? [h("bdi", { dir: "ltr", class: "raw" }, `${name} ${nameOf(name.codePointAt(0), language())}`)] : []), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
+  });
+  if (host) rows.push(h("li", { class: "host" }, t("hostIs"), " ", hostElement(host)));
+  $("dangers").replaceChildren(...rows);
+}
