@@ -59,6 +59,10 @@ fn members_are_found_by_name_in_any_case_and_at_any_depth() {
             "otel",
             r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
         ),
+        // The pattern of a route isn't the path of the request: `http.route` in these conventions, `resourcePath` in the access
+        // log of Amazon's API Gateway.
+        ("otel", r#"{"http.route":"/a/%41/{id}","http.target":"/a/caf%C3%A9"}"#),
+        ("ndjson", r#"{"resourcePath":"/a/%41/{id}","path":"/a/caf%C3%A9","ip":"192.0.2.1"}"#),
         // pino-http and Kong (github.com/pinojs/pino-http, docs.konghq.com/hub/kong-inc/file-log).
         (
             "ndjson",
@@ -167,6 +171,12 @@ fn columns_of_exports_are_found() {
         "3",
         "\"2023-03-08 10:21:40\",\"A, \"\"B\"\"\n%41\",\"http://h/?x=caf%C3%A9\"\n\"2023-03-08 10:21:41\",\"A\",\"http://h/\"\n",
     );
+    // The only line of a table isn't a header if a cell is an address or a URL. Without --format, such a line is any text.
+    let line = b"192.0.2.1,http://h/?x=caf%C3%A9,%41\n";
+    let ran = pct(["decode", "--format", "csv"], line);
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "192.0.2.1,http://h/?x=café,%41\n");
+    let ran = pct(["decode"], line);
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "192.0.2.1,http://h/?x=café,A\n");
     // Decimal commas don't make this a table with commas.
     check("csv;", "", "url;n;m\nhttp://h/caf%C3%A9,b;1,5;2\nhttp://h/a,b;1,6;2\n");
     // An address need not be a URL.

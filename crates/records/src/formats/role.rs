@@ -240,12 +240,13 @@ const MAYBE_WORDS: &[&str] = &[
     "refer",
     "ref",
     "request",
-    "resource",
-    "route",
     "search",
     "source",
     "target",
 ];
+
+/// If the name of a field ends with these words, the field holds the pattern of a route, such as `/pets/{id}` in API Gateway's log.
+const PATTERN_WORDS: [&str; 2] = ["resource", "path"];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
@@ -283,7 +284,7 @@ pub fn hint(name: &str) -> Hint {
         Some(word) if has(URL_WORDS, word) => Hint::Url,
         Some(_) if URL_PAIRS.iter().any(|pair| words.ends_with(&pair.map(str::to_string))) => Hint::Url,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
-        Some(word) if has(MAYBE_WORDS, word) => Hint::Maybe,
+        Some(word) if has(MAYBE_WORDS, word) && !words.ends_with(&PATTERN_WORDS.map(str::to_string)) => Hint::Maybe,
         _ => Hint::Unknown,
     }
 }
@@ -343,7 +344,7 @@ mod tests {
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
-        for name in ["", "agent", "curl", "pages_count", "é"] {
+        for name in ["", "agent", "curl", "pages_count", "http.route", "resourcePath", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }
         for (name, expected) in [

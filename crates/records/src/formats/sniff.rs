@@ -255,7 +255,8 @@ fn table_of(row: &Row, sample: &Sample) -> Option<Table> {
 fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
     let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
-        let (row, table) = (row_of(name)?, Table::read(sample.head, delimiter, 2)?);
+        let (row, table) =
+            (row_of(name)?, Table::read(sample.head, delimiter, 2).filter(|table| !table.is_one_line())?);
         let has_records = table.names.iter().any(|name| holds_records(name));
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });

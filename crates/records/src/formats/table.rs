@@ -31,7 +31,7 @@ pub struct Table {
 
 impl Table {
     /// Reads the first rows of `head`, the start of an input, with this delimiter. Returns `None` if the records are no table.
-    /// A table has at least `least` columns and two rows, and nine of ten rows have the same number of columns.
+    /// A table has at least `least` columns, and nine of ten rows have the same number of columns. A header alone is no table.
     ///
     /// We count the columns because every delimiter except the tab may also be a byte of a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
@@ -58,12 +58,15 @@ impl Table {
         let is_doubtful = !(0..start).all(is_comment);
         let rows: Vec<_> = all.into_iter().skip(start).map(|(_, row)| row).collect();
         let fitting = rows.iter().filter(|row| row.len() == width).count();
-        if rows.len() < 2 || 10 * fitting < 9 * rows.len() {
+        if 10 * fitting < 9 * rows.len() {
             return None;
         }
         let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
         let first = rows.first()?;
         let has_header = !first.iter().any(|cell| is_url(cell) || is_no_name(cell));
+        if has_header && rows.len() < 2 {
+            return None;
+        }
         let name = |column: usize| {
             let name = first[column].trim_ascii();
             let is_unique = first.iter().filter(|other| other.trim_ascii().eq_ignore_ascii_case(name)).count() == 1;
@@ -72,6 +75,11 @@ impl Table {
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
         Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
+    }
+
+    /// Returns true if the table has only one row. Any line with a delimiter would be such a table.
+    pub fn is_one_line(&self) -> bool {
+        self.rows.len() == 1
     }
 
     /// Returns the columns with their values.
