@@ -4,7 +4,7 @@
 
 part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
-step cargo run --release --locked -p percent-simd-cli -- decode --format combined examples/access.log
+step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
 step cargo test --workspace --locked
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -30,6 +30,8 @@ step scripts/test-on emulated
 step scripts/test-on x86-levels
 step scripts/test-on aarch64
 step scripts/test-on wasm
+nightly scripts/test-on emulated-full
+nightly scripts/test-on aarch64-full
 nightly scripts/test-on s390x
 nightly scripts/test-on i686
 nightly scripts/test-on riscv64

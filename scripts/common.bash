@@ -60,7 +60,6 @@ cross() {
         for package in alloc compiler_builtins core memchr; do
             cargo+=(--config "profile.test.package.$package.opt-level=2")
         done
-        export CARGO_PROFILE_TEST_DEBUG=none
     fi
     if $debian; then
         export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
