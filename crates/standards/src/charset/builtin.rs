@@ -12,6 +12,7 @@ pub(super) enum Builtin {
     Latin1,
     Ibm037,
     Ibm437,
+    Ibm850,
 }
 
 /// Names and aliases of IANA's registry, preferred names first.
@@ -50,6 +51,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
     ),
     (Builtin::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
     (Builtin::Ibm437, &["IBM437", "cp437", "437", "csPC8CodePage437"]),
+    (Builtin::Ibm850, &["IBM850", "cp850", "850", "csPC850Multilingual"]),
 ];
 
 /// The character of ISO 8859-1 for each byte of IBM's code page 37.
@@ -95,21 +97,37 @@ const FROM_IBM437: [char; 128] = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// The characters of [`FROM_IBM437`] in ascending order, with their bytes.
-const TO_IBM437: [(char, u8); 128] = {
+/// The characters for bytes from 0x80 on in IBM's code page 850, as in the GNU C library and Python.
+#[rustfmt::skip] // 16 in a row
+const FROM_IBM850: [char; 128] = [
+    'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
+    'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', 'ø', '£', 'Ø', '×', 'ƒ',
+    'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '®', '¬', '½', '¼', '¡', '«', '»',
+    '░', '▒', '▓', '│', '┤', 'Á', 'Â', 'À', '©', '╣', '║', '╗', '╝', '¢', '¥', '┐',
+    '└', '┴', '┬', '├', '─', '┼', 'ã', 'Ã', '╚', '╔', '╩', '╦', '╠', '═', '╬', '¤',
+    'ð', 'Ð', 'Ê', 'Ë', 'È', 'ı', 'Í', 'Î', 'Ï', '┘', '┌', '█', '▄', '¦', 'Ì', '▀',
+    'Ó', 'ß', 'Ô', 'Ò', 'õ', 'Õ', 'µ', 'þ', 'Þ', 'Ú', 'Û', 'Ù', 'ý', 'Ý', '¯', '´',
+    '\u{AD}', '±', '‗', '¾', '¶', '§', '÷', '¸', '°', '¨', '·', '¹', '³', '²', '■', '\u{A0}',
+];
+
+const TO_IBM437: [(char, u8); 128] = sorted(&FROM_IBM437);
+const TO_IBM850: [(char, u8); 128] = sorted(&FROM_IBM850);
+
+/// Returns the characters for bytes from 0x80 on in ascending order, with their bytes.
+const fn sorted(from: &[char; 128]) -> [(char, u8); 128] {
     let mut to = [('\0', 0); 128];
     let mut len = 0;
     while len < 128 {
         let mut at = len;
-        while at > 0 && to[at - 1].0 > FROM_IBM437[len] {
+        while at > 0 && to[at - 1].0 > from[len] {
             to[at] = to[at - 1];
             at -= 1;
         }
-        to[at] = (FROM_IBM437[len], 0x80 + len as u8);
+        to[at] = (from[len], 0x80 + len as u8);
         len += 1;
     }
     to
-};
+}
 
 impl Builtin {
     pub(super) fn all() -> impl Iterator<Item = Builtin> + Clone {
@@ -129,29 +147,39 @@ impl Builtin {
             Builtin::Latin1 => "ISO-8859-1",
             Builtin::Ibm037 => "IBM037",
             Builtin::Ibm437 => "IBM437",
+            Builtin::Ibm850 => "IBM850",
         }
     }
 
     pub(super) fn is_ascii_compatible(self) -> bool {
-        matches!(self, Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm437)
+        matches!(self, Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm437 | Builtin::Ibm850)
     }
 
     pub(super) fn byte_of(self, ascii: u8) -> u8 {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of `byte` in IBM437. Returns `None` if the byte is below 0x80, and for every other
-    /// charset.
+    /// Returns the character of `byte` in IBM437 or IBM850. Returns `None` if the byte is below 0x80, and for every
+    /// other charset.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
-        if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
+        match self {
+            Builtin::Ibm437 => FROM_IBM437.get(upper).copied(),
+            Builtin::Ibm850 => FROM_IBM850.get(upper).copied(),
+            _ => None,
+        }
     }
 
-    /// Returns the byte of a character above US-ASCII in IBM437. Returns `None` if IBM437 lacks the character, and for
-    /// every other charset.
+    /// Returns the byte of a character above US-ASCII in IBM437 or IBM850. Returns `None` if the code page lacks the
+    /// character, and for every other charset.
     fn upper_byte(self, character: char) -> Option<u8> {
-        let find = || TO_IBM437.binary_search_by_key(&character, |&(known, _)| known).ok();
-        if self == Builtin::Ibm437 { TO_IBM437.get(find()?).map(|&(_, byte)| byte) } else { None }
+        let to = match self {
+            Builtin::Ibm437 => &TO_IBM437,
+            Builtin::Ibm850 => &TO_IBM850,
+            _ => return None,
+        };
+        let found = to.binary_search_by_key(&character, |&(known, _)| known).ok()?;
+        to.get(found).map(|&(_, byte)| byte)
     }
 
     /// Calls `each` with each piece of the converted `text`, like [`Charset::convert`](super::Charset::convert).
@@ -159,14 +187,14 @@ impl Builtin {
         match self {
             Builtin::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
             Builtin::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
-            Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 | Builtin::Ibm437 => {}
+            Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 | Builtin::Ibm437 | Builtin::Ibm850 => {}
         }
         let mut chunk = [0; CHUNK];
         let mut read = 0;
         while read < text.len() {
             let near = chunk_of(text.get(read..).unwrap_or_default(), CHUNK);
             let known = match self {
-                Builtin::UsAscii | Builtin::Ibm437 => Encoding::ascii_valid_up_to(near.as_bytes()),
+                Builtin::UsAscii | Builtin::Ibm437 | Builtin::Ibm850 => Encoding::ascii_valid_up_to(near.as_bytes()),
                 _ => mem::str_latin1_up_to(near),
             };
             let (run, after) = near.split_at_checked(known).unwrap_or((near, ""));

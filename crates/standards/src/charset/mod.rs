@@ -3,7 +3,7 @@
 //! A [`Charset`] converts text to bytes and back. The charsets are:
 //! - all encodings of the [Encoding Standard], including multi-byte and stateful ones, through `encoding_rs`;
 //! - charsets that `encoding_rs` lacks: UTF-32, US-ASCII and ISO 8859-1 as IANA defines them, and the code pages IBM037
-//!   (EBCDIC) and IBM437 (DOS).
+//!   (EBCDIC), IBM437 and IBM850 (DOS).
 //!
 //! `encoding_rs` can only decode UTF-16. This module encodes it, too.
 //!
@@ -160,6 +160,9 @@ impl Charset {
     ///
     /// A ZIP archive uses it for names that aren't marked as UTF-8 (PKWARE's APPNOTE.TXT, appendix D).
     pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
+    /// IBM's code page 850, of DOS in Western Europe: US-ASCII, and the other printable characters of ISO 8859-1 from
+    /// 0x80 on, with some box drawings.
+    pub const IBM850: Charset = Charset(Kind::Builtin(Builtin::Ibm850));
     /// windows-1252, for which the Web also uses the labels `latin1`, `iso-8859-1` and `us-ascii` (Encoding Standard
     /// 4.2).
     pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
@@ -199,8 +202,8 @@ impl Charset {
     /// MIME, HTTP and `data:`.
     ///
     /// The names of [`US_ASCII`](Self::US_ASCII), [`ISO_8859_1`](Self::ISO_8859_1), [`IBM037`](Self::IBM037),
-    /// [`IBM437`](Self::IBM437) and the two kinds of UTF-32 return these constants. Other names return the same as in
-    /// [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
+    /// [`IBM437`](Self::IBM437), [`IBM850`](Self::IBM850) and the two kinds of UTF-32 return these constants. Other
+    /// names return the same as in [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
     ///
     /// # Examples
     ///

@@ -93,7 +93,7 @@ impl TextDecoder {
                     }
                 }
             }
-            State::Builtin(charset @ (Builtin::UsAscii | Builtin::Ibm437)) => {
+            State::Builtin(charset @ (Builtin::UsAscii | Builtin::Ibm437 | Builtin::Ibm850)) => {
                 let mut rest = bytes;
                 loop {
                     let (ascii, after) =

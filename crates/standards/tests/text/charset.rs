@@ -63,8 +63,15 @@ const NAMES: &[&str] = &[
     "x-user-defined",
 ];
 
-const OWN: [Charset; 6] =
-    [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037, Charset::IBM437];
+const OWN: [Charset; 7] = [
+    Charset::UTF_32BE,
+    Charset::UTF_32LE,
+    Charset::US_ASCII,
+    Charset::ISO_8859_1,
+    Charset::IBM037,
+    Charset::IBM437,
+    Charset::IBM850,
+];
 
 /// Code page 037 from Python 3.11: `bytes(range(256)).decode("cp037")`.
 const PAGE_037: &str = "\
@@ -88,11 +95,20 @@ const UPPER_437: &str = "\
     αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}\
 ";
 
+/// The upper half of code page 850 from Python 3.11: `bytes(range(128, 256)).decode("cp850")`.
+const UPPER_850: &str = "\
+    ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ\
+    áíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐\
+    └┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀\
+    ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{AD}±‗¾¶§÷¸°¨·¹³²■\u{A0}\
+";
+
 /// Returns the character of each byte, in a charset with one byte for each character.
 fn page(charset: Charset) -> Vec<char> {
     match charset.name() {
         "IBM037" => PAGE_037.chars().collect(),
-        _ => (0..128).map(char::from).chain(UPPER_437.chars()).collect(),
+        "IBM437" => (0..128).map(char::from).chain(UPPER_437.chars()).collect(),
+        _ => (0..128).map(char::from).chain(UPPER_850.chars()).collect(),
     }
 }
 
@@ -150,7 +166,7 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
         "UTF-32LE" => Ok(vec![code as u8, (code >> 8) as u8, (code >> 16) as u8, 0]),
         "US-ASCII" if code < 0x80 => Ok(vec![code as u8]),
         "ISO-8859-1" if code < 0x100 => Ok(vec![code as u8]),
-        "IBM037" | "IBM437" => match page(charset).iter().position(|&of_page| of_page == character) {
+        "IBM037" | "IBM437" | "IBM850" => match page(charset).iter().position(|&of_page| of_page == character) {
             Some(byte) => Ok(vec![byte as u8]),
             None => Err(character),
         },
@@ -381,7 +397,7 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let text = match charset.name() {
         "US-ASCII" => bytes.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
         "ISO-8859-1" => bytes.iter().map(|&o| o as char).collect(),
-        "IBM037" | "IBM437" => {
+        "IBM037" | "IBM437" | "IBM850" => {
             let page = page(charset);
             bytes.iter().map(|&o| page[usize::from(o)]).collect()
         }
@@ -640,6 +656,8 @@ fn labels_are_the_webs_and_names_are_ianas() {
         ("us-ascii", Charset::US_ASCII),
         ("cp037", Charset::IBM037),
         ("437", Charset::IBM437),
+        ("cp850", Charset::IBM850),
+        ("CSPC850Multilingual", Charset::IBM850),
         ("utf-32le", Charset::UTF_32LE),
         ("Shift_JIS", Charset::SHIFT_JIS),
         ("utf-16be", Charset::UTF_16BE),
@@ -662,7 +680,7 @@ fn labels_are_the_webs_and_names_are_ianas() {
 #[test]
 fn every_byte_of_code_pages() {
     let all: Vec<u8> = (0..=255).collect();
-    for charset in [Charset::IBM037, Charset::IBM437] {
+    for charset in [Charset::IBM037, Charset::IBM437, Charset::IBM850] {
         let page = page(charset);
         let text: String = page.iter().collect();
         assert_eq!(charset.decode(&all).unwrap(), text);
