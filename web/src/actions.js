@@ -1,4 +1,4 @@
-// What the buttons and keys do: copy, paste, swap, save, link.
+// The actions of buttons and keys: copy, paste, swap, save, link.
 import { setByName } from "../../packages/npm/sets.js";
 import { answer } from "./answer.js";
 import { $, h, save } from "./dom.js";

@@ -6,7 +6,7 @@ import { ask, fail, whyOf, worker } from "./library.js";
 import { options, setShown, shown, state } from "./state.js";
 import { mirror, recolour, views } from "./text.js";
 
-/** What has changed since the worker was last asked. */
+/** The changes that the worker doesn't know yet. */
 const pending = { edits: [], whole: true, timer: 0, running: false };
 
 /** Shows an answer. */

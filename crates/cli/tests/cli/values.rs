@@ -171,7 +171,7 @@ fn columns_of_exports_are_found() {
         "3",
         "\"2023-03-08 10:21:40\",\"A, \"\"B\"\"\n%41\",\"http://h/?x=caf%C3%A9\"\n\"2023-03-08 10:21:41\",\"A\",\"http://h/\"\n",
     );
-    // The only line of a table isn't a header if a cell is an address or a URL. Without --format, such a line is any text.
+    // The only line of a table isn't a header if a cell is an address or a URL. Without --format, this line is text.
     let line = b"192.0.2.1,http://h/?x=caf%C3%A9,%41\n";
     let ran = pct(["decode", "--format", "csv"], line);
     assert_eq!(String::from_utf8(ran.out).unwrap(), "192.0.2.1,http://h/?x=café,%41\n");

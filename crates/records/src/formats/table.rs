@@ -77,7 +77,7 @@ impl Table {
         Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
     }
 
-    /// Returns true if the table has only one row. Any line with a delimiter would be such a table.
+    /// Returns true if the table has only one row. A line of text with a delimiter looks like this, too.
     pub fn is_one_line(&self) -> bool {
         self.rows.len() == 1
     }
