@@ -1,12 +1,13 @@
 // Encodes and decodes with the small module. If an option needs the full module, uses that one. The first call that needs a module
 // compiles it, so the import does no work. In places without WebAssembly, JavaScript does the work.
 import { NONE, STATUS } from "./abi.js";
+import { CATALOGUE } from "./catalogue.js";
 import { PercentError } from "./error.js";
 import { fallback } from "./fallback.js";
 import { bytesOf, inputOf, wellFormed } from "./input.js";
 import { hasSimd, instancesFrom } from "./memory.js";
 import { NOTHING, decodeFlags, encodeWith, kept, layersOf } from "./options.js";
-import { catalogue, isAscii, setForText } from "./sets.js";
+import { isAscii, setForText } from "./sets.js";
 import { SHORT, encodeShort } from "./short.js";
 import { Small, canEncode } from "./small.js";
 import { plain, simd } from "./small-modules.js";
@@ -27,7 +28,7 @@ const NATIVE = 64;
 const SEARCHED = 256;
 
 /** The name and the clause of each set in the catalogue. */
-export const sets = /* @__PURE__ */ Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
+export const sets = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ CATALOGUE.map(([name, clause]) => Object.freeze({ name, clause })));
 
 /** Returns the value of an output, or throws its error. */
 export function checked({ value, status, offset }) {

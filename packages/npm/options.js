@@ -16,12 +16,12 @@ const listed = (values) => values.map((value) => JSON.stringify(value)).join(", 
 const someOf = (values) => option((value) => Array.isArray(value) && value.every((item) => values.includes(item)), `an array of ${listed(values)}`);
 const oneOf = (values) => option((value) => values.includes(value), `one of ${listed(values)}`);
 
-const boolean = option((value) => typeof value === "boolean", "true or false");
-const set = option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
-const plus = option((value) => typeof value === "boolean" || value === "after-query", 'true, false or "after-query"');
-const names = option((value) => Array.isArray(value) && value.every((name) => typeof name === "string"), "an array of names");
+const boolean = /* @__PURE__ */ option((value) => typeof value === "boolean", "true or false");
+const set = /* @__PURE__ */ option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
+const plus = /* @__PURE__ */ option((value) => typeof value === "boolean" || value === "after-query", 'true, false or "after-query"');
+const names = /* @__PURE__ */ option((value) => Array.isArray(value) && value.every((name) => typeof name === "string"), "an array of names");
 const MOST_LAYERS = 0xffffffff;
-const layers = option((value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS), "a whole number from 1 on, or Infinity");
+const layers = /* @__PURE__ */ option((value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS), "a whole number from 1 on, or Infinity");
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 

@@ -8,7 +8,9 @@ const PLUS = 0x2b;
 /** The greatest length of a text. */
 export const SHORT = 32;
 /** A character of UTF-16 has at most three bytes in UTF-8, and each has an escape of three characters. */
-const out = /* @__PURE__ */ new AsciiBuffer(9 * SHORT);
+const MOST = 9 * SHORT;
+/** The result. The first call creates this buffer. The import doesn't, because it must be fast. */
+let out;
 
 const isTriplet = (text, at) => /^%[\da-f]{2}/i.test(text.slice(at, at + 3));
 /** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
@@ -27,6 +29,7 @@ function scalarAt(text, at, unit) {
 /** Encodes text of up to `SHORT` characters as `Engine.encode` does. The set has only ASCII. */
 export function encodeShort(text, set, flags) {
   const letter = flags & FLAG.LOWERCASE ? 0x57 : 0x37;
+  out ??= new AsciiBuffer(MOST);
   const { bytes } = out;
   let len = 0;
   let changes = false;
