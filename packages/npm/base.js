@@ -1,12 +1,13 @@
 // Encodes and decodes with the small module. If an option needs the full module, uses that one. The first call that needs a module
 // compiles it, so the import does no work. In places without WebAssembly, JavaScript does the work.
 import { NONE, STATUS } from "./abi.js";
+import { CATALOGUE } from "./catalogue.js";
 import { PercentError } from "./error.js";
 import { fallback } from "./fallback.js";
 import { bytesOf, inputOf, wellFormed } from "./input.js";
 import { hasSimd, instancesFrom } from "./memory.js";
-import { NOTHING, decodeFlags, encodeWith, kept, layersOf } from "./options.js";
-import { catalogue, isAscii, setForText } from "./sets.js";
+import { NOTHING, decodeFlags, encodeWith, escapesOf, kept, layersOf } from "./options.js";
+import { isAscii, setForText } from "./sets.js";
 import { SHORT, encodeShort } from "./short.js";
 import { Small, canEncode } from "./small.js";
 import { plain, simd } from "./small-modules.js";
@@ -20,14 +21,14 @@ export const small = /* @__PURE__ */ new Small(/* @__PURE__ */ instancesFrom(() 
 /** Returns a module, or its replacement in JavaScript. */
 const present = (engine) => (engine.isReady() ? engine : fallback);
 
-/** For text of up to this length, JavaScript's own functions are as fast as the module. */
+/** For text of up to this length, JavaScript is as fast as the small module. It is faster than the full module up to `SHORT`. */
 const NATIVE = 64;
 
-/** In text of up to this length, a regular expression looks for characters to encode. If there are none, the module has nothing to do. */
-const SEARCHED = 256;
+/** Finds a character that `encodeURIComponent` encodes. */
+const ENCODED = /[^\w!'()*.~-]/;
 
 /** The name and the clause of each set in the catalogue. */
-export const sets = /* @__PURE__ */ Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
+export const sets = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ CATALOGUE.map(([name, clause]) => Object.freeze({ name, clause })));
 
 /** Returns the value of an output, or throws its error. */
 export function checked({ value, status, offset }) {
@@ -36,22 +37,23 @@ export function checked({ value, status, offset }) {
 }
 
 /**
- * Decodes short text once by JavaScript's own function. Returns undefined if the module must do it: an escape is malformed, the bytes aren't
- * UTF-8, or there is another layer.
+ * Decodes short text by JavaScript's own function. Returns undefined if the module must do it: an escape is malformed, the bytes aren't
+ * UTF-8, or there is another layer. `escapes` finds the escapes that stay.
  */
-function decodeShort(input, { plus, layers }) {
+function decodeShort(input, { plus, layers }, escapes) {
   let text = input;
   if (plus) {
     const query = plus === "after-query" ? input.indexOf("?") : 0;
     if (query >= 0) text = input.slice(0, query) + input.slice(query).replaceAll("+", " ");
   }
   if (text.includes("%")) {
+    if (escapes) text = text.replace(escapes, "%25");
     try {
       text = decodeURIComponent(text);
     } catch {
       return undefined;
     }
-    if (layers > 1 && text.includes("%")) return undefined;
+    if (layers > 1 && /%[\da-f]{2}/i.test(text)) return undefined;
   }
   return wellFormed(text);
 }
@@ -65,9 +67,10 @@ export function codec(readers, full) {
     const engine = isSmall ? small : full();
     // The small module's sets are ASCII, so its output is ASCII too.
     if (as !== "text") return checked(present(engine).encode(input, set, flags, as));
-    if (typeof input === "string" && input.length <= SEARCHED && (isSmall || isAscii(set))) {
-      if (input.length <= SHORT) return encodeShort(input, set, flags);
-      if (special && !special.test(input)) return input;
+    if (typeof input === "string" && input.length <= SHORT && (isSmall || isAscii(set))) {
+      // The expression scans longer text faster than the loop.
+      if (input.length > NATIVE && special && !special.test(input)) return input;
+      if (input.length <= NATIVE || !isSmall) return encodeShort(input, set, flags);
     }
     return checked(present(engine).encode(input, set, flags, isSmall ? "ascii" : "text"));
   };
@@ -81,7 +84,8 @@ export function codec(readers, full) {
     encode(value, given) {
       const options = readers.encode(given);
       const input = inputOf(value);
-      if (options === NOTHING && typeof input === "string" && input.length <= NATIVE) {
+      if (options === NOTHING && typeof input === "string" && input.length <= SHORT) {
+        if (input.length > NATIVE && !ENCODED.test(input)) return input;
         try {
           return encodeURIComponent(input);
         } catch {
@@ -100,7 +104,9 @@ export function codec(readers, full) {
       const input = inputOf(value);
       if (typeof input === "string") {
         if (!input.includes("%") && !(options.plus && input.includes("+"))) return wellFormed(input);
-        const text = input.length <= NATIVE && keep === undefined ? decodeShort(input, options) : undefined;
+        const escapes = keep && escapesOf(options.keep);
+        const most = keep || options.layers > 1 ? SHORT : NATIVE;
+        const text = input.length <= most && (!keep || escapes) ? decodeShort(input, options, escapes) : undefined;
         if (text !== undefined) return text;
       }
       const output = decoded(input, options, keep, "text");

@@ -1,6 +1,7 @@
 // The codec in JavaScript, for places without WebAssembly: a page whose Content-Security-Policy forbids it, Cloudflare's workers, Safari in
 // lockdown mode, Node.js with --jitless. It gives the same results as the modules, several times as slowly. Time is linear in the input.
 import { FLAG, NONE, STATUS } from "./abi.js";
+import { fromUtf8, toUtf8 } from "./utf8.js";
 
 const PERCENT = 0x25;
 const PLUS = 0x2b;
@@ -8,21 +9,23 @@ const SPACE = 0x20;
 const QUESTION_MARK = 0x3f;
 /** The length of the longest latent triplet: `%%32%46`. */
 const LATENT = 7;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The value of each hexadecimal digit, or -1. */
-const DIGITS = /* @__PURE__ */ Int8Array.from({ length: 256 }, (_, byte) => "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()));
+/** Returns the value of a hexadecimal digit, or -1. */
+function digit(byte) {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
 
 const has = (set, byte) => ((set[byte >> 3] >> (byte & 7)) & 1) === 1;
-const isTriplet = (bytes, at) => bytes[at] === PERCENT && DIGITS[bytes[at + 1]] >= 0 && DIGITS[bytes[at + 2]] >= 0;
-const asBytes = (input) => (typeof input === "string" ? encoder.encode(input) : input);
-const output = (bytes, as) => (as === "bytes" ? bytes : decoder.decode(bytes));
+const isTriplet = (bytes, at) => bytes[at] === PERCENT && digit(bytes[at + 1]) >= 0 && digit(bytes[at + 2]) >= 0;
+const asBytes = (input) => (typeof input === "string" ? toUtf8(input) : input);
+const output = (bytes, as) => (as === "bytes" ? bytes : fromUtf8(bytes));
 
 /** Returns the offset of the first bytes that aren't UTF-8, or `NONE`. */
 function firstInvalid(bytes) {
   // Invalid bytes become U+FFFD. So the first character that differs from the bytes is at their offset.
-  const valid = encoder.encode(decoder.decode(bytes));
+  const valid = toUtf8(fromUtf8(bytes));
   let at = 0;
   while (at < valid.length && valid[at] === bytes[at]) at++;
   if (at === valid.length && at === bytes.length) return NONE;
@@ -61,12 +64,12 @@ function encode(input, set, flags = 0, as = "text") {
 function digitLength(bytes, at, keep) {
   if (at >= bytes.length) return undefined;
   if (isTriplet(bytes, at)) {
-    const value = 16 * DIGITS[bytes[at + 1]] + DIGITS[bytes[at + 2]];
-    return DIGITS[value] >= 0 && !has(keep, value) ? 3 : 0;
+    const value = 16 * digit(bytes[at + 1]) + digit(bytes[at + 2]);
+    return digit(value) >= 0 && !has(keep, value) ? 3 : 0;
   }
   const rest = bytes.length - at;
-  if (bytes[at] === PERCENT && (rest === 1 || (rest === 2 && DIGITS[bytes[at + 1]] >= 0))) return undefined;
-  return DIGITS[bytes[at]] >= 0 ? 1 : 0;
+  if (bytes[at] === PERCENT && (rest === 1 || (rest === 2 && digit(bytes[at + 1]) >= 0))) return undefined;
+  return digit(bytes[at]) >= 0 ? 1 : 0;
 }
 
 /** Returns the length of a latent triplet at `at`, or 0: `%%341` would become `%41`. Returns undefined if the bytes end too early to tell. */
@@ -87,7 +90,7 @@ function decodeOnce(bytes, keep) {
     let taken = 1;
     if (bytes[at] === PERCENT) {
       if (isTriplet(bytes, at)) {
-        const value = 16 * DIGITS[bytes[at + 1]] + DIGITS[bytes[at + 2]];
+        const value = 16 * digit(bytes[at + 1]) + digit(bytes[at + 2]);
         if (!has(keep, value)) {
           bytes[len++] = value;
           at += 3;
@@ -113,7 +116,7 @@ function decodeLayers(bytes, keep, layers) {
     let byte = bytes[at];
     let depth = 0;
     while (byte === PERCENT && top + 1 < bytes.length) {
-      const [high, low] = [DIGITS[bytes[top]], DIGITS[bytes[top + 1]]];
+      const [high, low] = [digit(bytes[top]), digit(bytes[top + 1])];
       if (high < 0 || low < 0) break;
       const layer = 1 + Math.max(depth, depths[top], depths[top + 1]);
       const value = 16 * high + low;
@@ -134,7 +137,7 @@ function decode(input, keep, flags = 0, layers = 1, as = "text") {
   if (flags & FLAG.STRICT) {
     for (let at = bytes.indexOf(PERCENT); at >= 0; at = bytes.indexOf(PERCENT, at + 1)) {
       if (isTriplet(bytes, at)) continue;
-      const isCut = at + 1 === bytes.length || (at + 2 === bytes.length && DIGITS[bytes[at + 1]] >= 0);
+      const isCut = at + 1 === bytes.length || (at + 2 === bytes.length && digit(bytes[at + 1]) >= 0);
       return { value: output(new Uint8Array(), as), status: STATUS.indexOf(isCut ? "truncated" : "not-hex"), offset: at };
     }
   }

@@ -67,7 +67,10 @@ export interface EncodeOptions {
    * stay only if the set has all bytes from 0x80 to 0xFF. So `encode` never keeps only some bytes of a character.
    */
   set?: SetName | ByteSet | undefined;
-  /** Writes a space as `+`. If you don't set it, the named set decides. */
+  /**
+   * Writes a space as `+`. If you don't set it, the named set decides. The set shouldn't contain `+`. Otherwise spaces and pluses look the same
+   * in the output.
+   */
   plus?: boolean | undefined;
   /** Writes hexadecimal digits in lower case. */
   lowercase?: boolean | undefined;

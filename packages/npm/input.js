@@ -1,4 +1,5 @@
 // Converts the input of a call to a string or bytes.
+import { fromUtf8 } from "./utf8.js";
 
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
@@ -39,8 +40,11 @@ export function bytesOf(value) {
 /** Returns a string, or the bytes of a view or buffer. Converts any other value as `encodeURIComponent` does. A symbol throws. */
 export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));
 
-/** Returns the text. Each lone surrogate becomes U+FFFD. */
-export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
+/**
+ * Returns the text. Each lone surrogate becomes U+FFFD. With the flag `u`, the expression doesn't match a pair. It doesn't use `\p`, because
+ * each import would load the Unicode tables for that.
+ */
+export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 
 /** Returns an input as text. Lone surrogates, and bytes that aren't UTF-8, become U+FFFD. */
-export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input.slice()));
+export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : fromUtf8(input.slice()));

@@ -1,6 +1,6 @@
 // The options of all calls, with their valid values.
 import { FLAG, REPAIRS } from "./abi.js";
-import { ByteSet } from "./sets.js";
+import { ByteSet, isAscii } from "./sets.js";
 
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
@@ -16,12 +16,12 @@ const listed = (values) => values.map((value) => JSON.stringify(value)).join(", 
 const someOf = (values) => option((value) => Array.isArray(value) && value.every((item) => values.includes(item)), `an array of ${listed(values)}`);
 const oneOf = (values) => option((value) => values.includes(value), `one of ${listed(values)}`);
 
-const boolean = option((value) => typeof value === "boolean", "true or false");
-const set = option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
-const plus = option((value) => typeof value === "boolean" || value === "after-query", 'true, false or "after-query"');
-const names = option((value) => Array.isArray(value) && value.every((name) => typeof name === "string"), "an array of names");
+const boolean = /* @__PURE__ */ option((value) => typeof value === "boolean", "true or false");
+const set = /* @__PURE__ */ option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
+const plus = /* @__PURE__ */ option((value) => typeof value === "boolean" || value === "after-query", 'true, false or "after-query"');
+const names = /* @__PURE__ */ option((value) => Array.isArray(value) && value.every((name) => typeof name === "string"), "an array of names");
 const MOST_LAYERS = 0xffffffff;
-const layers = option((value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS), "a whole number from 1 on, or Infinity");
+const layers = /* @__PURE__ */ option((value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS), "a whole number from 1 on, or Infinity");
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 
@@ -100,16 +100,26 @@ function expression(bits) {
   return new RegExp(`[^${codes.map((code) => `\\x${code.toString(16).padStart(2, "0")}`).join("")}]`);
 }
 
+/**
+ * Returns an expression that finds each `%` of an escape that stays when decoding keeps this set. Returns undefined for a set with `%` or with
+ * bytes above ASCII: JavaScript's own function can't keep their escapes.
+ */
+function escapes(bits) {
+  const codes = Array.from({ length: 128 }, (_, code) => code).filter((code) => (bits[code >> 3] >> (code & 7)) & 1);
+  if (codes.includes(0x25) || !isAscii(bits)) return undefined;
+  return new RegExp(`%(?=${codes.map((code) => code.toString(16).padStart(2, "0")).join("|")})`, "gi");
+}
+
 /** A cache of the named sets that were used, with their expressions. */
 const named = new Map();
 
-/** Returns the bits and flags of a set. If it has a name, also returns its expression. */
+/** Returns the bits and flags of a set. If it has a name, also returns its expressions. */
 function chosen(set) {
   if (typeof set !== "string") return set;
   let found = named.get(set);
   if (!found) {
     const { bits, flags } = ByteSet.named(set);
-    found = { bits, flags, special: expression(bits) };
+    found = { bits, flags, special: expression(bits), escapes: escapes(bits) };
     named.set(set, found);
   }
   return found;
@@ -136,6 +146,9 @@ export const decodeFlags = ({ plus, strict, fatal }) =>
 
 /** Returns the set of bytes whose escapes stay. */
 export const kept = ({ keep }) => (keep === undefined ? undefined : chosen(keep).bits);
+
+/** Returns an expression that finds the escapes of a named set, or undefined. */
+export const escapesOf = (set) => chosen(set).escapes;
 
 /** Returns the maximum number of layers to decode. */
 export const layersOf = ({ layers = 1 }) => Math.min(layers, MOST_LAYERS);

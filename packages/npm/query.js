@@ -3,8 +3,7 @@ import { PercentError } from "./error.js";
 import { decode, decodeBytes, encode } from "./full.js";
 import { inputOf, textOf } from "./input.js";
 import { PARSE, SORT, STRINGIFY } from "./options.js";
-
-const utf8Length = (text) => new TextEncoder().encode(text).length;
+import { toUtf8 } from "./utf8.js";
 
 /** Parses a query or a form into decoded pairs. */
 export function parseQuery(query, given) {
@@ -19,7 +18,7 @@ export function parseQuery(query, given) {
       return decode(plus ? part.replaceAll("+", " ") : part, options);
     } catch (error) {
       if (!(error instanceof PercentError)) throw error;
-      const before = isText ? utf8Length(input.slice(0, start)) : start;
+      const before = isText ? toUtf8(input.slice(0, start)).length : start;
       throw new PercentError(error.code, error.code === "invalid-utf8" ? before : before + error.offset, error);
     }
   };

@@ -1,15 +1,15 @@
 // Sets of bytes, and the catalogue of named sets. A set has 256 bits in 32 bytes, from byte 0 on.
 import { CATALOGUE } from "./catalogue.js";
 import { bytesOf } from "./input.js";
-
-const byName = /* @__PURE__ */ new Map(/* @__PURE__ */ CATALOGUE.map((entry) => [entry[0], entry]));
+import { toUtf8 } from "./utf8.js";
 
 /** Returns the name and the clause of each set in the catalogue. */
 export const catalogue = () => CATALOGUE.map(([name, clause]) => [name, clause]);
 
 /** Returns the set with this name in the catalogue, and its flags, or undefined. Ignores case, and reads `-` as `_`. */
 export function setByName(name) {
-  const entry = byName.get(name.toUpperCase().replaceAll("-", "_"));
+  const wanted = name.toUpperCase().replaceAll("-", "_");
+  const entry = CATALOGUE.find(([known]) => known === wanted);
   if (!entry) return undefined;
   const [, , bits, flags] = entry;
   const set = new Uint8Array(32);
@@ -20,7 +20,7 @@ export function setByName(name) {
 /** Returns the set of these bytes. If `members` is a string, returns the set of its UTF-8 bytes. */
 export function setOf(members) {
   const set = new Uint8Array(32);
-  for (const byte of typeof members === "string" ? new TextEncoder().encode(members) : members) set[byte >> 3] |= 1 << (byte & 7);
+  for (const byte of typeof members === "string" ? toUtf8(members) : members) set[byte >> 3] |= 1 << (byte & 7);
   return set;
 }
 

@@ -5,12 +5,15 @@ import { AsciiBuffer } from "./memory.js";
 const PERCENT = 0x25;
 const SPACE = 0x20;
 const PLUS = 0x2b;
-/** The greatest length of a text. */
-export const SHORT = 32;
+/** The greatest length of a text, in UTF-16 units. */
+export const SHORT = 256;
 /** A character of UTF-16 has at most three bytes in UTF-8, and each has an escape of three characters. */
-const out = /* @__PURE__ */ new AsciiBuffer(9 * SHORT);
+const MOST = 9 * SHORT;
+/** The result. The first call creates this buffer. The import doesn't, because it must be fast. */
+let out;
 
-const isTriplet = (text, at) => /^%[\da-f]{2}/i.test(text.slice(at, at + 3));
+const isDigit = (unit) => (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
+const isTriplet = (text, at) => at + 2 < text.length && isDigit(text.charCodeAt(at + 1)) && isDigit(text.charCodeAt(at + 2));
 /** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
 const digit = (value, letter) => value + (value < 10 ? 0x30 : letter);
 
@@ -24,48 +27,58 @@ function scalarAt(text, at, unit) {
   return unit < 0xdc00 && low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
 }
 
+/** Returns true if each character stays. */
+function isClean(text, set) {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x80 || unit === SPACE || unit === PERCENT || !((set[unit >> 3] >> (unit & 7)) & 1)) return false;
+  }
+  return true;
+}
+
+/** Writes the escape of a byte to `at`, and returns its end. */
+function escape(bytes, at, byte, letter) {
+  bytes[at] = PERCENT;
+  bytes[at + 1] = digit(byte >> 4, letter);
+  bytes[at + 2] = digit(byte & 15, letter);
+  return at + 3;
+}
+
 /** Encodes text of up to `SHORT` characters as `Engine.encode` does. The set has only ASCII. */
 export function encodeShort(text, set, flags) {
+  if (isClean(text, set)) return text;
   const letter = flags & FLAG.LOWERCASE ? 0x57 : 0x37;
+  const plus = (flags & FLAG.PLUS) !== 0;
+  const keepsTriplets = (flags & FLAG.KEEP_TRIPLETS) !== 0;
+  out ??= new AsciiBuffer(MOST);
   const { bytes } = out;
   let len = 0;
-  let changes = false;
-  const escape = (byte) => {
-    bytes[len] = PERCENT;
-    bytes[len + 1] = digit(byte >> 4, letter);
-    bytes[len + 2] = digit(byte & 15, letter);
-    len += 3;
-  };
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) {
-      if (unit === PERCENT && flags & FLAG.KEEP_TRIPLETS && isTriplet(text, at)) {
-        bytes[len++] = PERCENT;
-        bytes[len++] = text.charCodeAt(++at);
-        bytes[len++] = text.charCodeAt(++at);
-      } else if (unit === SPACE && flags & FLAG.PLUS) {
-        bytes[len++] = PLUS;
-        changes = true;
-      } else if ((set[unit >> 3] >> (unit & 7)) & 1 && !(unit === PERCENT && flags & FLAG.KEEP_TRIPLETS)) bytes[len++] = unit;
-      else {
-        escape(unit);
-        changes = true;
-      }
+      if (unit === SPACE && plus) bytes[len++] = PLUS;
+      else if (unit === PERCENT && keepsTriplets) {
+        if (isTriplet(text, at)) {
+          bytes[len++] = PERCENT;
+          bytes[len++] = text.charCodeAt(++at);
+          bytes[len++] = text.charCodeAt(++at);
+        } else len = escape(bytes, len, PERCENT, letter);
+      } else if ((set[unit >> 3] >> (unit & 7)) & 1) bytes[len++] = unit;
+      else len = escape(bytes, len, unit, letter);
       continue;
     }
-    changes = true;
     const scalar = scalarAt(text, at, unit);
-    if (scalar < 0x800) escape(0xc0 | (scalar >> 6));
+    if (scalar < 0x800) len = escape(bytes, len, 0xc0 | (scalar >> 6), letter);
     else {
-      if (scalar < 0x10000) escape(0xe0 | (scalar >> 12));
+      if (scalar < 0x10000) len = escape(bytes, len, 0xe0 | (scalar >> 12), letter);
       else {
-        escape(0xf0 | (scalar >> 18));
-        escape(0x80 | ((scalar >> 12) & 63));
+        len = escape(bytes, len, 0xf0 | (scalar >> 18), letter);
+        len = escape(bytes, len, 0x80 | ((scalar >> 12) & 63), letter);
         at++;
       }
-      escape(0x80 | ((scalar >> 6) & 63));
+      len = escape(bytes, len, 0x80 | ((scalar >> 6) & 63), letter);
     }
-    escape(0x80 | (scalar & 63));
+    len = escape(bytes, len, 0x80 | (scalar & 63), letter);
   }
-  return changes ? out.read(len) : text;
+  return out.read(len);
 }

@@ -6,7 +6,7 @@ import { fallback } from "../fallback.js";
 import { instancesFrom } from "../memory.js";
 import { page } from "../modules.js";
 import { SHORT, encodeShort } from "../short.js";
-import { ByteSet, PercentError, sets } from "../index.js";
+import { ByteSet, PercentError, decode, encode, sets } from "../index.js";
 
 let seed = 20261127;
 /** Returns a number below `end`, from Marsaglia's xorshift with a fixed seed. */
@@ -37,7 +37,7 @@ test("it encodes as the module does", () => {
 test("short text is encoded as by the module", () => {
   let unchanged = 0;
   for (let at = 0; at < 8000; at++) {
-    const input = (below(4) ? text(below(12)) : `${"a~/".repeat(below(10))}\ud800`.slice(0, -below(2)) + "\udfff".repeat(below(2))).slice(0, SHORT);
+    const input = (below(4) ? text(below(below(4) ? 12 : 120)) : `${"a~/".repeat(below(10))}\ud800`.slice(0, -below(2)) + "\udfff".repeat(below(2))).slice(0, SHORT);
     const { bits } = below(4) ? ByteSet.named(sets[below(sets.length)].name) : new ByteSet(Uint8Array.from({ length: 32 }, () => below(256)));
     const ascii = Uint8Array.from(bits, (byte, place) => (place < 16 ? byte : 0));
     const flags = flagsOf(FLAG.PLUS, FLAG.LOWERCASE, FLAG.KEEP_TRIPLETS);
@@ -46,6 +46,29 @@ test("short text is encoded as by the module", () => {
     if (expected === input) unchanged++;
   }
   assert.ok(unchanged > 300);
+});
+
+test("the calls give the same results as the module for short and long text", () => {
+  const ends = [2, 12, 60, 200];
+  for (let at = 0; at < 12_000; at++) {
+    const { name } = sets[below(sets.length)];
+    const { bits, flags } = ByteSet.named(name);
+    const set = below(2) ? name : ByteSet.named(name);
+    const input = (below(3) ? text(below(ends[below(4)])) : "a-_Z9".repeat(below(60))) + ["", "\ud83d", "é", "%"][below(4)];
+    const [plus, lowercase, keepTriplets] = [below(2) === 1, below(2) === 1, below(2) === 1];
+    const wanted = (plus && FLAG.PLUS) | (lowercase && FLAG.LOWERCASE) | (keepTriplets && FLAG.KEEP_TRIPLETS);
+    const others = flags & ~(FLAG.PLUS | FLAG.LOWERCASE | FLAG.KEEP_TRIPLETS);
+    assert.equal(encode(input, { set, plus, lowercase, keepTriplets }), engine.encode(input, bits, wanted | others).value, `${name} ${input} ${wanted}`);
+    const component = ByteSet.named("ECMA_ENCODE_URI_COMPONENT").bits;
+    assert.equal(encode(input), engine.encode(input, component).value);
+    const escaped = below(2) ? input : encode(encode(input, { lowercase }), { set });
+    const mode = [undefined, true, "after-query"][below(3)];
+    const decodes = [0, FLAG.PLUS, FLAG.PLUS_AFTER_QUERY][[undefined, true, "after-query"].indexOf(mode)];
+    const layers = [1, 2, 3, 0xffffffff][below(4)];
+    assert.equal(decode(escaped, { plus: mode, keep: set }), engine.decode(escaped, bits, decodes, 1).value, `${name} ${escaped} ${mode}`);
+    assert.equal(decode(escaped, { plus: mode, layers }), engine.decode(escaped, undefined, decodes, layers).value, `${escaped} ${mode} ${layers}`);
+    assert.equal(decode(escaped, { plus: mode, keep: set, layers }), engine.decode(escaped, bits, decodes, layers).value, `${name} ${escaped} ${mode} ${layers}`);
+  }
 });
 
 test("it decodes as the module does, with the same errors", () => {
