@@ -441,6 +441,17 @@ const SAMPLES: &[Sample] = &[
         "client,verdict,status,url,referer",
         &["192.0.2.1\tALLOWED\t200\thttp://h/café?a=1\thttp://r/café"],
     ),
+    // docs.bunny.net, CDN logging. An escaped `|` stays in the log, but not in the columns of `cut`, which tabs separate.
+    (
+        "bunny",
+        "HIT|200|1507167062421|412|390|192.0.2.1|http://r/caf%C3%A9|https://h.b-cdn.net/caf%C3%A9?q=caf%C3%A9|WA|Mozilla/5.0 %41|322b688bd63fb63f|DE\n\
+         -|404|1507167062500|98|390|2001:db8::|-|https://h.b-cdn.net/a%7Ccaf%C3%A9|IQ2|-|x%41|\n",
+        "client,status,url,referrer",
+        &[
+            "192.0.2.1\t200\thttps://h.b-cdn.net/café?q=café\thttp://r/café",
+            "2001:db8::\t404\thttps://h.b-cdn.net/a|café\t-",
+        ],
+    ),
     // ISA Server and TMG: tabs separate the columns, and the user agent has blanks.
     (
         "w3c",
@@ -544,6 +555,8 @@ const FORGED: &[(&str, &str)] = &[
     ("modsecurity-audit", "GET /%41 HTTP/1.1"),
     ("otlp", "{\"key\":\"http.url\",\"value\":\"/%41\",]}"),
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"x\",\"http://h/%41\",\"\""),
+    ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|x|http://h/%41|https://h/%41|WA|UA|1|DE"),
+    ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/%41|WA|UA|1"),
     ("har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"/%41\",]}}]}}"),
 ];
 
@@ -588,6 +601,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("leef", "LEEF:2.0|V|P|1.0|100|^|src=192.0.2.1^url=http://h/URL^usrName=x%41", "^ "),
     ("feed", "<rss><link><![CDATA[http://h/URL]]></link></rss>", "<>]"),
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"ALLOWED\",\"http://h/URL\",\"\"", ""),
+    ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/URL|WA|UA|1|DE", "|"),
+    ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|http://h/URL|https://h/x|WA|UA|1|DE", "|"),
     ("otlp", "{\"key\":\"http.url\",\"value\":{\"stringValue\":\"http://h/URL\"}}", ""),
     ("zscaler", "{\"event\":{\"urlcategory\":\"x\",\"url\":\"h/URL\"}}", ""),
 ];

@@ -1,4 +1,4 @@
-//! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus.
+//! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus, Umbrella, BunnyCDN.
 //!
 //! If text of a client contains a delimiter, all columns after this text shift. So we count the columns. If a record has more
 //! columns than the header names, we copy it unchanged. If a `#` line names the columns, we also copy a record with fewer columns.
@@ -87,7 +87,7 @@ impl Delimited {
             delimiter if shape.quotes => (CONTROLS | comment, Wrap::Csv(delimiter)),
             b' ' => (IN_SPACES | comment, Wrap::Verbatim),
             // Programs that load TSV read a backslash as the start of an escape.
-            _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
+            delimiter => (CONTROLS | comment | ByteSet::of(&[delimiter, b'\\']), Wrap::Verbatim),
         };
         // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no quotes, but
         // some programs put quotes around its cells like in CSV.

@@ -22,6 +22,7 @@ pub const FORMATS: &[&Row] = &[
     &delimited::ZEEK,
     &delimited::URLHAUS,
     &delimited::UMBRELLA,
+    &delimited::BUNNY,
     &markup::SITEMAP,
     &markup::FEED,
     &markup::BOOKMARKS,

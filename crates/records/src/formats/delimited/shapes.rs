@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
 use crate::formats::shape::{count, is_absolute, is_url};
-use crate::formats::token::{is_client, is_digits, is_number};
+use crate::formats::token::{is_client, is_digits, is_number, is_status};
 
 const S_CSV: Shape = Shape {
     name: "csv",
@@ -116,6 +116,30 @@ const S_UMBRELLA: Shape = Shape {
     is_known: is_umbrella,
     ..S_CSV
 };
+/// docs.bunny.net, CDN logging, API v1: the columns have fixed positions, no line names them, and the columns are never quoted.
+const S_BUNNY: Shape = Shape {
+    name: "bunny",
+    delimiter: b'|',
+    quotes: false,
+    directive: "#",
+    usual: &["url", "referrer"],
+    known: &[
+        ("cache", 0),
+        ("status", 1),
+        ("timestamp", 2),
+        ("bytes", 3),
+        ("zone", 4),
+        ("client", 5),
+        ("referrer", 6),
+        ("url", 7),
+        ("edge", 8),
+        ("user-agent", 9),
+        ("request-id", 10),
+        ("country", 11),
+    ],
+    is_known: is_bunny,
+    ..S_CSV
+};
 
 row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
     sample.lines.first(),
@@ -163,6 +187,30 @@ row!(
     "url, referer; client, status, verdict, ...",
     |sample| sample.most(is_umbrella)
 );
+row!(
+    Delimited,
+    BUNNY,
+    S_BUNNY,
+    "BunnyCDN, raw logs",
+    "url, referrer; cache, status, timestamp, bytes, zone, client, edge, user-agent, request-id, country",
+    |sample| sample.most(is_bunny)
+);
+
+/// Returns true for a record of BunnyCDN: `HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/x|WA|UA|ID|DE`.
+///
+/// If a client sends a `|` in its referrer, the columns after it shift. So a record must have exactly 12 columns.
+fn is_bunny(record: &[u8]) -> bool {
+    let mut columns = record.split(|&byte| byte == b'|');
+    let [cache, status, time, bytes, zone, client, _referrer, url] =
+        std::array::from_fn(|_| columns.next().unwrap_or_default());
+    !cache.is_empty()
+        && cache.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-')
+        && is_status(status)
+        && [time, bytes, zone].into_iter().all(is_digits)
+        && is_client(client)
+        && is_absolute(url)
+        && columns.count() == 4
+}
 
 /// Returns true for a record of Umbrella: a time, eight cells in quotes that hold an address, a verdict and others, and more cells.
 fn is_umbrella(record: &[u8]) -> bool {
