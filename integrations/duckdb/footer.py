@@ -2,7 +2,7 @@
 """Turns a shared library into a loadable extension: footer.py LIBRARY PLATFORM VERSION EXTENSION
 
 DuckDB reads the last 512 bytes of the file: eight fields of 32 bytes, in reverse order, and 256 bytes for a signature. The
-signature is empty, so the extension loads only if `allow_unsigned_extensions` is set.
+signature is empty, so the extension loads only if `allow_unsigned_extensions` is set. repository.py signs it.
 """
 
 import sys

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Runs the tests in the engine of Python's duckdb package: test.py EXTENSION [--speed]"""
 
+import gzip
 import os
+import subprocess
 import sys
+import tempfile
 import time
 
 import duckdb
@@ -78,6 +81,36 @@ def test_folding(connection):
     assert all(constant in plan for constant in ("'A'", "'1'", "'h'")), plan
 
 
+def test_repository(extension):
+    """Installs the extension from a signed repository, and is refused a copy that was changed after it was signed."""
+    with tempfile.TemporaryDirectory() as work:
+        key, changed = os.path.join(work, "key.pem"), os.path.join(work, "changed")
+        subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)
+        for folder in ("signed", "changed"):
+            arguments = [os.path.join(work, folder), key, extension]
+            subprocess.run([sys.executable, os.path.join(HERE, "repository.py"), *arguments], check=True)
+        for folder, _, names in os.walk(changed):
+            for path in [os.path.join(folder, name) for name in names if name.endswith(".gz")]:
+                with gzip.open(path) as file:
+                    content = file.read()
+                with gzip.open(path, "wb") as file:
+                    file.write(b"\0" + content[1:])
+        folders = {"extension_directory": os.path.join(work, "extensions"), "extension_repository_directory": os.path.join(work, "keys")}
+        connection = duckdb.connect(config=folders)
+        connection.execute("SET allow_extension_repositories = 'allowed'")
+        for name in ("changed", "signed"):
+            connection.execute("CREATE EXTENSION REPOSITORY %s WITH PREFIX '%s'" % (name, os.path.join(work, name)))
+        try:
+            connection.execute("INSTALL percent_simd FROM changed")
+        except duckdb.IOException as error:
+            assert "valid signature" in str(error), error
+        else:
+            raise AssertionError("a changed extension was installed")
+        connection.execute("INSTALL percent_simd FROM signed")
+        connection.execute("LOAD percent_simd FROM signed")
+        assert connection.execute("SELECT pct_decode('%41')").fetchall() == [("A",)]
+
+
 def seconds(connection, query):
     """Returns the shortest time of several runs of a query."""
     best = 1e9
@@ -112,4 +145,5 @@ else:
     ran = test(connection, os.path.join(HERE, "pct.test"))
     shared = test_functions(connection)
     test_folding(connection)
+    test_repository(sys.argv[1])
     print("duckdb %s: %d statements passed, %d functions equal their oracles" % (duckdb.__version__, ran, shared))
