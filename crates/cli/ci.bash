@@ -2,6 +2,8 @@
 # The part `rust` runs the suites of `pct`. This part has its longer checks.
 part cli crates/cli crates/records scripts/strangers
 step cargo test --locked -p percent-simd-cli --features arrow --test cli cut:: # compiles arrow, optimized
+step cargo build --locked -p percent-simd-cli --features arrow
+step crates/cli/scripts/arrow # reads the stream with pyarrow, Polars and DuckDB
 step cargo build --locked -p percent-simd-cli
 step scripts/strangers # compares real samples with what Python reads in them
 nightly crates/cli/scripts/linear

@@ -377,7 +377,8 @@ impl<'a> All<'a> {
         let lines = misfits.lines(self.streams.fields.field.is_empty());
         if !self.streams.input.quiet {
             self.progress.finish();
-            lines.iter().for_each(|line| complain(&format!("pct: {}: {line}", misfits.name)));
+            let remarks = lines.iter().map(String::as_str).chain(misfits.header_alone());
+            remarks.for_each(|line| complain(&format!("pct: {}: {line}", misfits.name)));
         }
         !lines.is_empty()
     }

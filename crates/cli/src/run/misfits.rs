@@ -103,6 +103,16 @@ impl Misfits<'_> {
         lines
     }
 
+    /// Returns a message if the input is a table without a record after the line that was read as its header. This is no mismatch,
+    /// because a table may consist of its header.
+    pub fn header_alone(&self) -> Option<&'static str> {
+        let is_table = matches!(self.format, Name::Row(row) if ["csv", "csv;", "csv|", "tsv"].contains(&row.name));
+        let has_header = is_table && self.job.format.layout().header && !self.head.trim_ascii().is_empty();
+        (has_header && self.fit.inspected == 0).then_some(
+            "no record follows its header; if its first line is a record, choose columns by their numbers, as in -f 1",
+        )
+    }
+
     /// Returns true if the input has fields, and its lines end as on an old Mac.
     fn is_one_line_of_several(&self) -> bool {
         let has_lines =

@@ -194,6 +194,78 @@ fn columns_of_exports_are_found() {
     );
 }
 
+/// A line of a PAN-OS log (docs.paloaltonetworks.com, URL Filtering Log Fields), which has no header.
+const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01/10 13:42:03,192.0.2.1,203.0.113.1,rule1,0x8000,\
+     \"h.example:443/caf%C3%A9?q=1,2\",(9999),news%41,informational\n";
+
+/// RFC 4180, 2: the header is optional. The first record of a table is no header if it has a URL, an address or a time, even if it
+/// is the only record, or if one of its cells is called `url`.
+#[test]
+fn the_first_record_is_no_header() {
+    for count in 1..4 {
+        let csv = PAN_OS.repeat(count);
+        for delimiter in [",", ";", "|", "\t"] {
+            let name = if delimiter == "\t" { "tsv".into() } else { format!("csv{}", delimiter.trim_matches(',')) };
+            // TSV has no quotes, so a comma must be no delimiter.
+            let quote = if delimiter == "\t" { "" } else { "\"" };
+            let value = format!("{quote}h.example:443/caf%C3%A9?q=1{delimiter}2{quote}").replace('\t', ",");
+            let table =
+                csv.replace("\"h.example:443/caf%C3%A9?q=1,2\"", "URL").replace(',', delimiter).replace("URL", &value);
+            check(&name, "12", &table);
+            assert_eq!(
+                output(["decode", "--format", &name, "-q"], table.as_bytes()),
+                table.replace("%C3%A9", "é").as_bytes()
+            );
+        }
+        check("csv", "3", &"2023-03-08 10:21:40,[2001:db8::1]:443,https://h/caf%C3%A9,%41\n".repeat(count));
+    }
+    // A query shows that a text is a URL.
+    assert_eq!(rows(&["--format", "auto"], "12", &PAN_OS.replace("caf%C3%A9", "x")), "h.example:443/x?q=1,2\n");
+    // Numbers and paths are values, too.
+    assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
+    check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
+    // But a table of a column for each year has a header.
+    check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
+    // A single URL with commas is no table.
+    check("text", "", "https://h/a,b,caf%C3%A9\n");
+    // No value is surely a URL, and the cell `url` names no column.
+    let table = PAN_OS.replace("caf%C3%A9?q=1,2", "x");
+    assert_eq!(pct(["decode", "--format", "auto"], table.as_bytes()).code, Some(2));
+    let ran = pct(["cut", "--format", "csv", "--no-header"], table.as_bytes());
+    assert!(ran.err.contains("its only checked record has no field that holds URLs"), "{}", ran.err);
+}
+
+#[test]
+fn a_header_alone_is_reported() {
+    for (format, table) in [("csv", "url,x\n"), ("tsv", "url\tx\n\n"), ("csv;", "url;x\n")] {
+        let ran = pct(["cut", "--format", format, "--strict-format", "-f", "url"], table.as_bytes());
+        assert_eq!((ran.code, &ran.out[..]), (Some(0), &b"url\n"[..]), "{format} {table:?}");
+        assert!(ran.err.contains("no record follows its header; if its first line is a record, "), "{}", ran.err);
+    }
+    assert_eq!(rows(&["--format", "csv"], "1", "url,x\n"), "url\n");
+}
+
+/// Amazon API Gateway (docs.aws.amazon.com, setting up REST API logging), the semantic conventions of OpenTelemetry, and events of
+/// AWS Lambda: a route is a part of the program, not of the request.
+#[test]
+fn routes_are_chosen_only_alone() {
+    for (name, found, log) in [
+        ("ndjson", "", r#"{"ip":"%41","resourcePath":"/{p}/%41","path":"/prod/caf%C3%A9?x=1","status":"200"}"#),
+        ("ndjson", "", r#"{"resource":"/%41/{proxy+}","path":"/caf%C3%A9"}"#),
+        ("otel", "", r#"{"http.route":"/%41/:id","url.template":"/%41/{id}","url.path":"/caf%C3%A9"}"#),
+        ("ndjson", "/req_path", r#"{"api_endpoint":"/%41/{id}","req_path":"/caf%C3%A9"}"#),
+        ("ndjson", "/endpoint", r#"{"route":"/%41?x=1","endpoint":"/caf%C3%A9?x=1"}"#),
+        ("ndjson", "/page", r#"{"path_template":"/%41/<id>","page":"http://h/caf%C3%A9"}"#),
+        ("ndjson", "/resourcePath", r#"{"ip":"%41","resourcePath":"/caf%C3%A9","status":"200"}"#),
+        ("ndjson", "/route", r#"{"route":"/caf%C3%A9","referer":"http://h/caf%C3%A9"}"#),
+        ("logfmt", "first_line", "user=%41 first_line=\"GET http://h/caf%C3%A9 HTTP/1.1\" http_referer=\"\""),
+        ("logfmt", "", "ip=%41 route=/%41/:id path=/caf%C3%A9 status=200"),
+        ("csv", "", "ip,resourcePath,path\n%41,/%41/{p},/caf%C3%A9"),
+    ] {
+        check(name, found, &format!("{log}\n"));
+    }
+}
+
 const LINE: &str =
     r#"192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] "GET /caf%C3%A9 HTTP/1.1" 200 12 "http://h/caf%C3%A9" "curl/7 %41""#;
 

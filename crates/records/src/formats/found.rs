@@ -5,6 +5,7 @@
 //! 1. We take every field with a name such as `page_url`.
 //! 2. We take a field with a name such as `path` if most of its values look like URLs, targets or queries.
 //! 3. If no value in these fields is surely a URL, we also take fields of other names whose values are surely URLs.
+//! 4. If we have taken no field except referrers, we take a field with the route of the request, such as `/pets/{id}`.
 
 use std::collections::HashMap;
 
@@ -63,16 +64,23 @@ impl Candidates {
     /// Returns up to `most` fields with URLs that the format doesn't choose by itself. `is_known` returns true for a field that the
     /// format chooses.
     pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
-        let is_found = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
+        let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other if field.syntax() != Syntax::Reference => false,
+            Hint::Route => false,
             _ => looks_at_values && field.is_sure(),
         };
         let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
+        let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
+        let has_url = self.all.iter().any(|field| is_url(field) && !field.is_referrer() && field.judgement().is_some());
+        let is_found = |field: &Candidate| {
+            let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
+            is_taken(field, looks_at_values) || !has_url && is_route()
+        };
         let mut found = Found::default();
-        let unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field, looks_at_values));
+        let unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field));
         for field in unknown.take(most) {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));

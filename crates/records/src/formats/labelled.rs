@@ -79,8 +79,16 @@ fn is_nginx(line: &[u8]) -> bool {
 
 /// Returns true for a line like
 /// `[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708:tid 4328636416] [client 72.15.99.187:35712] File ...`
+///
+/// PHP's built-in server writes the same time, then a client such as `[::1]:35712`.
 fn is_apache(line: &[u8]) -> bool {
-    line.first() == Some(&b'[') && line.get(4) == Some(&b' ') && memmem::find(line, b"] [").is_some_and(|at| at < 40)
+    let is_level = |at: usize| {
+        let close = memchr(b']', &line[at..]).map(|len| at + len);
+        at < 43 && close.is_some_and(|close| line.get(close + 1) == Some(&b' '))
+    };
+    line.first() == Some(&b'[')
+        && line.get(4) == Some(&b' ')
+        && memmem::find(line, b"] [").is_some_and(|at| is_level(at + b"] [".len()))
 }
 
 /// Returns true if `text` contains ` HTTP/1.1"`, with this or another version number.

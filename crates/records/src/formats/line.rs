@@ -127,10 +127,12 @@ const S_CHI: Shape = Shape {
     mark: "\" from ",
 };
 /// github.com/phoenixframework/phoenix, lib/phoenix/logger.ex, in the default format of Elixir's console: a time, the metadata
-/// and the level.
+/// and the level. New projects of Phoenix leave out the time while they are developed.
 const S_PHOENIX: Shape = Shape {
     name: "phoenix",
     lines: &[
+        "[info] $method $target",
+        "[debug] $method $target",
         "$word [info] $method $target",
         "$word $word [info] $method $target",
         "$word [debug] $method $target",

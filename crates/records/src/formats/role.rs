@@ -202,6 +202,8 @@ pub enum Hint {
     Url,
     /// The field often holds URLs, so its values decide.
     Maybe,
+    /// The field often holds a route such as `/pets/{id}`, from which the server removed a part of the URL.
+    Route,
     /// The field holds other text that may look like a target or a query: paths of files, or cookies.
     Other,
     /// The name says nothing.
@@ -245,8 +247,13 @@ const MAYBE_WORDS: &[&str] = &[
     "target",
 ];
 
-/// If the name of a field ends with these words, the field holds the pattern of a route, such as `/pets/{id}` in API Gateway's log.
-const PATTERN_WORDS: [&str; 2] = ["resource", "path"];
+/// If the name of a field ends with one of these words, the field holds the route that the server chose, as in OpenTelemetry's
+/// `http.route` and `url.template`.
+const ROUTE_WORDS: &[&str] = &["pattern", "resource", "route", "template"];
+
+/// If the name of a field ends with one of these pairs of words, the field holds a route, as in `resourcePath` of Amazon API Gateway.
+const ROUTE_PAIRS: &[[&str; 2]] =
+    &[["api", "endpoint"], ["matched", "path"], ["resource", "path"], ["route", "path"], ["template", "path"]];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
@@ -280,11 +287,12 @@ const OTHER_WORDS: &[&str] = &[
 pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
+    let ends_with = |pairs: &[[&str; 2]]| pairs.iter().any(|pair| words.ends_with(&pair.map(str::to_string)));
     match words.last() {
-        Some(word) if has(URL_WORDS, word) => Hint::Url,
-        Some(_) if URL_PAIRS.iter().any(|pair| words.ends_with(&pair.map(str::to_string))) => Hint::Url,
+        Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
+        Some(word) if has(URL_WORDS, word) || ends_with(URL_PAIRS) => Hint::Url,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
-        Some(word) if has(MAYBE_WORDS, word) && !words.ends_with(&PATTERN_WORDS.map(str::to_string)) => Hint::Maybe,
+        Some(word) if has(MAYBE_WORDS, word) => Hint::Maybe,
         _ => Hint::Unknown,
     }
 }
@@ -341,10 +349,13 @@ mod tests {
         for name in ["Address", "Landing page", "Top pages", "args", "path"] {
             assert_eq!(hint(name), Hint::Maybe, "{name}");
         }
+        for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
+            assert_eq!(hint(name), Hint::Route, "{name}");
+        }
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
-        for name in ["", "agent", "curl", "pages_count", "http.route", "resourcePath", "é"] {
+        for name in ["", "agent", "curl", "pages_count", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }
         for (name, expected) in [

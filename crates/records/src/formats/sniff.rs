@@ -225,7 +225,8 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match table_of(row, sample) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
-                let choice = Choice { preamble: table.preamble, ..Choice::default() };
+                let header = Some(table.has_header);
+                let choice = Choice { preamble: table.preamble, header, ..Choice::default() };
                 Guess { choice: Some(choice), ..guess }
             }),
             None => guess,
@@ -255,8 +256,7 @@ fn table_of(row: &Row, sample: &Sample) -> Option<Table> {
 fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
     let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
-        let (row, table) =
-            (row_of(name)?, Table::read(sample.head, delimiter, 2).filter(|table| !table.is_one_line())?);
+        let (row, table) = (row_of(name)?, Table::read(sample.head, delimiter, 2).filter(Table::is_sure)?);
         let has_records = table.names.iter().any(|name| holds_records(name));
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
 
 use memchr::memchr;
 
 use super::candidates::Candidates;
+use super::role::{Hint, hint};
 use super::shape::first_records;
 use super::values::judge;
 use super::wrap::Wrap;
@@ -31,7 +33,7 @@ pub struct Table {
 
 impl Table {
     /// Reads the first rows of `head`, the start of an input, with this delimiter. Returns `None` if the records are no table.
-    /// A table has at least `least` columns, and nine of ten rows have the same number of columns. A header alone is no table.
+    /// A table has at least `least` columns and a row after its header, and nine of ten rows have the same number of columns.
     ///
     /// We count the columns because every delimiter except the tab may also be a byte of a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
@@ -44,10 +46,9 @@ impl Table {
             *counts.entry(row.len()).or_default() += 1;
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
-        let is_url = |cell: &Vec<u8>| judge([cell.as_slice()].into_iter()).is_some_and(|judgement| judgement.is_sure);
         let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
         // A header may look like a comment: `#id,url`.
-        if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(is_url) {
+        if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
             start -= 1;
         }
         let is_before = |at: usize| is_comment(at) || width > 2 && all[at].1.len() == 1;
@@ -63,7 +64,7 @@ impl Table {
         }
         let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
         let first = rows.first()?;
-        let has_header = !first.iter().any(|cell| is_url(cell) || is_no_name(cell));
+        let has_header = is_header(first);
         if has_header && rows.len() < 2 {
             return None;
         }
@@ -77,9 +78,10 @@ impl Table {
         Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
     }
 
-    /// Returns true if the table has only one row. A line of text with a delimiter looks like this, too.
-    pub fn is_one_line(&self) -> bool {
-        self.rows.len() == 1
+    /// Returns true if the delimiter surely separates columns. If the table has only one row, one of its cells must be no part of a
+    /// URL, because a single URL may contain commas.
+    pub fn is_sure(&self) -> bool {
+        self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell))
     }
 
     /// Returns the columns with their values.
@@ -94,18 +96,41 @@ impl Table {
     }
 }
 
-/// Returns true for a cell that is no name of a column: an IPv4 address, or text with a time such as `10:21:40`.
+/// Returns true if `row` can name columns. Logs of firewalls have no header, and their first record may contain a word such as `url`.
+///
+/// A URL, an address or a time of day is no name. A number, a date or a path can be a name, as in `Page URL,2025,2026`, but only if
+/// another name says that its column holds URLs.
+pub fn is_header(row: &[Vec<u8>]) -> bool {
+    let is_url_name = |cell: &Vec<u8>| matches!(hint(&String::from_utf8_lossy(cell)), Hint::Url | Hint::Maybe);
+    let mut names = row.iter().filter(|cell| !is_value(cell));
+    !row.iter().any(|cell| is_url(cell) || is_no_name(cell))
+        && (!row.iter().any(|cell| is_value(cell)) || names.any(is_url_name))
+}
+
+fn is_url(cell: &[u8]) -> bool {
+    judge([cell].into_iter()).is_some_and(|judgement| judgement.is_sure)
+}
+
+/// Returns true for a number, a date, or a path that starts with `/`.
+fn is_value(cell: &[u8]) -> bool {
+    let cell = cell.trim_ascii();
+    let is_in_number = |byte: &u8| byte.is_ascii_digit() || b".,:/+-% ".contains(byte);
+    cell.starts_with(b"/") || cell.iter().any(u8::is_ascii_digit) && cell.iter().all(is_in_number)
+}
+
+/// Returns true for a cell that is no name of a column: an IP address with or without a port, or text with a time such as `10:21:40`.
 fn is_no_name(cell: &[u8]) -> bool {
     let is_time = |text: &[u8]| {
         let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
         text.iter().enumerate().all(form)
     };
-    let is_address = std::str::from_utf8(cell).is_ok_and(|text| text.parse::<std::net::Ipv4Addr>().is_ok());
+    let is_address = std::str::from_utf8(cell.trim_ascii())
+        .is_ok_and(|text| text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok());
     is_address || cell.windows(8).any(is_time)
 }
 
 /// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the row.
-fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+pub fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut at) = (Vec::new(), 0);
     loop {
         let closed = if delimiter == b'\t' { at } else { csv_field_end(row, at).unwrap_or(row.len()) };

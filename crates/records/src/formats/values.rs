@@ -3,8 +3,8 @@
 use memchr::{memchr, memmem};
 
 use super::format::Syntax;
-use super::shape::is_absolute;
-use super::token::request_line;
+use super::shape::{is_absolute, is_url};
+use super::token::{is_digits, request_line};
 
 /// The kinds of values that we look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +76,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if value.starts_with(b"/") {
         return is_plain(value).then(|| (Look::Target, has_escape(value) || has_query(value)));
     }
-    if request_line(value)
-        .is_some_and(|(target, _)| value[target.start..].starts_with(b"/") && target.end < value.len())
-    {
+    if request_line(value).is_some_and(|(target, _)| is_url(&value[target.start..]) && target.end < value.len()) {
         return Some((Look::Target, true));
     }
     if !is_plain(value) {
@@ -87,7 +85,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if is_query(value) {
         return Some((Look::Query, memchr(b'&', value).is_some() || has_escape(value)));
     }
-    is_host_and_path(value).then(|| (Look::Url, has_escape(value)))
+    is_host_and_path(value).then(|| (Look::Url, has_escape(value) || has_query(value)))
 }
 
 /// Returns true if `text` has an escape.
@@ -112,10 +110,11 @@ fn is_query(text: &[u8]) -> bool {
     pairs.peek().is_some() && memchr(b'=', text).is_some() && pairs.all(is_pair)
 }
 
-/// Returns true for `example.com/x`.
+/// Returns true for `example.com/x` and for `example.com:443/x`.
 fn is_host_and_path(text: &[u8]) -> bool {
     let Some(len) = memchr(b'/', text) else { return false };
-    let host = &text[..len];
+    let port = memchr(b':', &text[..len]).filter(|&at| is_digits(&text[at + 1..len]));
+    let host = &text[..port.unwrap_or(len)];
     let top = host.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
     host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
         && host.first().is_some_and(u8::is_ascii_alphanumeric)
@@ -138,6 +137,9 @@ mod tests {
             (&["https://h", "mailto:a@b"], Some((Syntax::Reference, true))),
             (&["h.example/%41"], Some((Syntax::Reference, true))),
             (&["h.example/x"], Some((Syntax::Reference, false))),
+            (&["h.example:443/x?q=1"], Some((Syntax::Reference, true))),
+            (&["h.example:x/y?q=1"], None),
+            (&["GET http://h/ HTTP/1.1"], Some((Syntax::Target, true))),
             (&["/a%20b", "(not set)"], Some((Syntax::Target, true))),
             (&["/a", "/b?c=d"], Some((Syntax::Target, true))),
             (&["/usr/bin/x"], Some((Syntax::Target, false))),

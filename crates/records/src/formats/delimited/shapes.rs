@@ -4,7 +4,8 @@ use memchr::memmem;
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{count, is_absolute, is_url};
+use crate::formats::shape::{is_absolute, is_url};
+use crate::formats::table::{cells, is_header};
 use crate::formats::token::{is_client, is_digits, is_number, is_status};
 
 const S_CSV: Shape = Shape {
@@ -249,13 +250,13 @@ fn is_cloudfront(record: &[u8]) -> bool {
         && columns.count() >= 3
 }
 
-/// Returns true if a header names a column that is known to hold URLs.
+/// Returns true if the line can be a header, and names a column that is known to hold URLs.
 fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
     let Some(header) = header else { return false };
-    let is_known = |name: &[u8]| {
+    let is_known = |name: &Vec<u8>| {
         let name = name.trim_ascii();
-        let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
         shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
     };
-    count(header, shape.delimiter) > 0 && header.split(|&byte| byte == shape.delimiter).any(is_known)
+    let cells = cells(header, shape.delimiter);
+    cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells)
 }
