@@ -1,4 +1,4 @@
-//! Compares the speed and the memory of the library with those of its peers, in one run.
+//! Compares the speed and the memory of the library and of its peers, in one run.
 //!
 //! ```text
 //! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]

@@ -27,7 +27,7 @@ const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 /// let buffer = b"/100%25%20escaped";
 /// let views = [3 | u128::from_le_bytes(*b"\0\0\0\0%41\0\0\0\0\0\0\0\0\0"), 17 | 0x30_30_31_2F << 32];
 /// let decoded = percent_simd::Decoder::new().batch().run_views(Views::new(&views, &[buffer]))?;
-/// // New values are in new buffers, whose indices follow those of the input buffers.
+/// // New values are in new buffers, whose indices follow the indices of the input buffers.
 /// assert_eq!(decoded.buffers, [b"/100% escaped"]);
 /// assert_eq!(decoded.views, [1 | 0x41 << 32, 13 | 0x30_30_31_2F << 32 | 1 << 64]);
 /// # Ok::<(), percent_simd::BatchError>(())

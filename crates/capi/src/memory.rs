@@ -123,7 +123,7 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
 /// Returns the input and the output of a call that cannot work in place.
 ///
 /// # Safety
-/// The conditions of [`bytes`] hold for the input, and those of [`output`] for the output, if the two do not overlap.
+/// The conditions of [`bytes`] hold for the input, and the conditions of [`output`] for the output, if the two do not overlap.
 pub(crate) unsafe fn apart<'a>(
     src: *const u8,
     len: usize,

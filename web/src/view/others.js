@@ -6,7 +6,7 @@ import { othersDecode, othersEncode } from "../others.js";
 import { isText, shown } from "../state.js";
 import { encodedView, views } from "../text.js";
 
-/** Shows the results of functions in other languages, and marks those that differ from ours. */
+/** Shows the results of functions in other languages, and marks the results that differ from ours. */
 export function showOthers() {
   const encodes = isText();
   const input = (encodes ? views.input : encodedView()).state.sliceDoc(0, 2000);

@@ -629,7 +629,7 @@ fn hostile_values_stay_in_their_records() {
     }
 }
 
-/// A document stays a document, whatever its strings contain, and the records are those of its array.
+/// A document stays a document, whatever its strings contain, and its array has the records.
 #[test]
 fn documents_keep_their_records() {
     let mut random = Random::seeded(0x4A4);

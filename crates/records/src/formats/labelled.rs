@@ -80,7 +80,7 @@ fn is_nginx(line: &[u8]) -> bool {
 /// Returns true for a line like
 /// `[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708:tid 4328636416] [client 72.15.99.187:35712] File ...`
 ///
-/// PHP's built-in server writes the same time, then a client such as `[::1]:35712`.
+/// PHP's built-in server writes the same time, then a client: `[::1]:35712`.
 fn is_apache(line: &[u8]) -> bool {
     let is_level = |at: usize| {
         let close = memchr(b']', &line[at..]).map(|len| at + len);

@@ -74,7 +74,7 @@ fn is_blank(c: char) -> bool {
 /// The marks of a sentence that may follow a closing bracket or quote.
 const MARKS: &[char] = &['.', ',', ';', ':', '!', '?', '…', '。', '，', '、'];
 
-/// Brackets and quotes of texts, except those of RFC 3986 Appendix C.
+/// Brackets and quotes of texts, except the ones of RFC 3986 Appendix C.
 const PAIRS: [(char, char); 23] = [
     ('(', ')'),
     ('[', ']'),

@@ -12,7 +12,7 @@ use percent_standards_oracle::work::OPERATIONS;
 /// Lengths of inputs in bytes. Each is eight times the one before.
 const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
 
-/// Returns the operations of the codec, and then those of the standards.
+/// Returns the operations of the codec, and then the operations of the standards.
 fn operations() -> impl Iterator<Item = &'static work::Operation> {
     work::OPERATIONS.iter().chain(OPERATIONS)
 }
