@@ -185,9 +185,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Except in the last lane, `after` is `next`
-/// moved down by one lane. So only the last register of `after` is read. For the other registers of `after`, the values
-/// of `next` are moved down.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. The block `after` has
+/// the same bytes as `next`, moved down by one lane, and one new byte in its last lane. So only the last register of
+/// `after` is read. The values of its other registers are those of `next`, moved down.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =

@@ -57,8 +57,8 @@ pub fn mask(bytes: &mut [u8], scope: Scope) {
 
 /// Overwrites a password in `piece`. In a field, delimiters stay.
 ///
-/// Backslashes stay if a delimiter follows, and are overwritten otherwise. So the rest of an escape isn't overwritten without its
-/// backslash. A `*` after a backslash would be invalid in JSON.
+/// A backslash stays if a delimiter follows. Otherwise it is overwritten with the character after it, because a `*` after a
+/// backslash would be invalid in JSON.
 fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
     let mut at = password.start;
     while at < password.end {

@@ -205,7 +205,7 @@ pub(crate) fn query_param<'py>(
     })
 }
 
-/// Returns an iterable of `str` as texts. A `str` is an iterable of `str` too, but its author means one text.
+/// Returns an iterable of `str` as texts. A single `str` is an iterable of `str`, too, but is refused.
 fn texts(parameter: &str, names: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let wrong = || new_error::<PyTypeError>(format!("{parameter} must be an iterable of str"));
     if names.is_instance_of::<PyString>() {

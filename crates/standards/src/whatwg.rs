@@ -223,7 +223,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
         return encoded;
     }
     let is_special = is_special(scheme);
-    // `PATH` keeps dots and the separators of segments, so the search for dot segments can follow the encoding.
+    // `PATH` keeps dots and the separators of segments, so dot segments can be searched after the encoding.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
         path = Cow::Owned(memory::replace(&path, b'\\', "/"));

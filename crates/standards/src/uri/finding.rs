@@ -36,7 +36,8 @@ pub enum FindingKind {
     /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
     /// A password in the userinfo (3.2.1), as [`passwords`](super::passwords()) finds it. Don't show its text. Other
-    /// faults inside the password aren't reported, and the finding of a host ends before the password.
+    /// faults inside the password aren't reported, and the range of [`HostInUserinfo`](Self::HostInUserinfo) ends
+    /// before the password.
     Password,
     /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
     /// [`is_bidi_control`](crate::iri::is_bidi_control)).

@@ -140,8 +140,8 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 ///   `http://u:p%40h`, which has no `@`, the password ends at the last escaped `@`. A port has only digits, so `p%40h`
 ///   is no port.
 /// - A word `user:password@host` without `//` has a password, too. Known schemes like `mailto` are no users.
-/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
-///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
+/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. A delimiter
+///   that is escaped more often than the `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
 ///
 /// An empty password isn't reported. Takes linear time.
 ///

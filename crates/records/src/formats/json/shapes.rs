@@ -424,7 +424,7 @@ fn has(sample: &Sample, names: &[&str]) -> bool {
     sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
 }
 
-/// Returns true if `line` has a key that starts with `start`. In a string that is no key, no colon follows the closing quote.
+/// Returns true if `line` has a key that starts with `start`. A key is a string with a colon after its closing quote.
 fn has_key(line: &[u8], start: &[u8]) -> bool {
     memmem::find_iter(line, start).any(|at| {
         let rest = &line[at + 1..];
