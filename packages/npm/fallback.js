@@ -10,15 +10,15 @@ const QUESTION_MARK = 0x3f;
 /** The length of the longest latent triplet: `%%32%46`. */
 const LATENT = 7;
 
-/** Returns the value of a hexadecimal digit, or -1. */
-function digit(byte) {
+/** Returns the value of a hexadecimal digit, or -1 for any other character code. */
+export function hexValue(byte) {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 const has = (set, byte) => ((set[byte >> 3] >> (byte & 7)) & 1) === 1;
-const isTriplet = (bytes, at) => bytes[at] === PERCENT && digit(bytes[at + 1]) >= 0 && digit(bytes[at + 2]) >= 0;
+const isTriplet = (bytes, at) => bytes[at] === PERCENT && hexValue(bytes[at + 1]) >= 0 && hexValue(bytes[at + 2]) >= 0;
 const asBytes = (input) => (typeof input === "string" ? toUtf8(input) : input);
 const output = (bytes, as) => (as === "bytes" ? bytes : fromUtf8(bytes));
 
@@ -64,12 +64,12 @@ function encode(input, set, flags = 0, as = "text") {
 function digitLength(bytes, at, keep) {
   if (at >= bytes.length) return undefined;
   if (isTriplet(bytes, at)) {
-    const value = 16 * digit(bytes[at + 1]) + digit(bytes[at + 2]);
-    return digit(value) >= 0 && !has(keep, value) ? 3 : 0;
+    const value = 16 * hexValue(bytes[at + 1]) + hexValue(bytes[at + 2]);
+    return hexValue(value) >= 0 && !has(keep, value) ? 3 : 0;
   }
   const rest = bytes.length - at;
-  if (bytes[at] === PERCENT && (rest === 1 || (rest === 2 && digit(bytes[at + 1]) >= 0))) return undefined;
-  return digit(bytes[at]) >= 0 ? 1 : 0;
+  if (bytes[at] === PERCENT && (rest === 1 || (rest === 2 && hexValue(bytes[at + 1]) >= 0))) return undefined;
+  return hexValue(bytes[at]) >= 0 ? 1 : 0;
 }
 
 /** Returns the length of a latent triplet at `at`, or 0: `%%341` would become `%41`. Returns undefined if the bytes end too early to tell. */
@@ -90,7 +90,7 @@ function decodeOnce(bytes, keep) {
     let taken = 1;
     if (bytes[at] === PERCENT) {
       if (isTriplet(bytes, at)) {
-        const value = 16 * digit(bytes[at + 1]) + digit(bytes[at + 2]);
+        const value = 16 * hexValue(bytes[at + 1]) + hexValue(bytes[at + 2]);
         if (!has(keep, value)) {
           bytes[len++] = value;
           at += 3;
@@ -116,7 +116,7 @@ function decodeLayers(bytes, keep, layers) {
     let byte = bytes[at];
     let depth = 0;
     while (byte === PERCENT && top + 1 < bytes.length) {
-      const [high, low] = [digit(bytes[top]), digit(bytes[top + 1])];
+      const [high, low] = [hexValue(bytes[top]), hexValue(bytes[top + 1])];
       if (high < 0 || low < 0) break;
       const layer = 1 + Math.max(depth, depths[top], depths[top + 1]);
       const value = 16 * high + low;
@@ -137,7 +137,7 @@ function decode(input, keep, flags = 0, layers = 1, as = "text") {
   if (flags & FLAG.STRICT) {
     for (let at = bytes.indexOf(PERCENT); at >= 0; at = bytes.indexOf(PERCENT, at + 1)) {
       if (isTriplet(bytes, at)) continue;
-      const isCut = at + 1 === bytes.length || (at + 2 === bytes.length && digit(bytes[at + 1]) >= 0);
+      const isCut = at + 1 === bytes.length || (at + 2 === bytes.length && hexValue(bytes[at + 1]) >= 0);
       return { value: output(new Uint8Array(), as), status: STATUS.indexOf(isCut ? "truncated" : "not-hex"), offset: at };
     }
   }

@@ -1,5 +1,6 @@
 // Encodes short text in JavaScript, because a call of a module would take longer than the work.
 import { FLAG } from "./abi.js";
+import { hexValue } from "./fallback.js";
 import { AsciiBuffer } from "./memory.js";
 
 const PERCENT = 0x25;
@@ -12,8 +13,7 @@ const MOST = 9 * SHORT;
 /** The result. The first call creates this buffer. The import doesn't, because it must be fast. */
 let out;
 
-const isDigit = (unit) => (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
-const isTriplet = (text, at) => at + 2 < text.length && isDigit(text.charCodeAt(at + 1)) && isDigit(text.charCodeAt(at + 2));
+const isTriplet = (text, at) => hexValue(text.charCodeAt(at + 1)) >= 0 && hexValue(text.charCodeAt(at + 2)) >= 0;
 /** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
 const digit = (value, letter) => value + (value < 10 ? 0x30 : letter);
 

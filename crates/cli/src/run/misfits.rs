@@ -1,7 +1,7 @@
 //! Explains why an input doesn't fit the given format, and suggests a better one.
 
 use memchr::memchr;
-use percent_simd_records::formats::Name;
+use percent_simd_records::formats::{Name, TABLES};
 use percent_simd_records::framing::Framing;
 
 use crate::chunk::LONGEST;
@@ -106,7 +106,7 @@ impl Misfits<'_> {
     /// Returns a message if the input is a table without a record after the line that was read as its header. This is no mismatch,
     /// because a table may consist of its header.
     pub fn header_alone(&self) -> Option<&'static str> {
-        let is_table = matches!(self.format, Name::Row(row) if ["csv", "csv;", "csv|", "tsv"].contains(&row.name));
+        let is_table = matches!(self.format, Name::Row(row) if TABLES.iter().any(|(name, _)| *name == row.name));
         let has_header = is_table && self.job.format.layout().header && !self.head.trim_ascii().is_empty();
         (has_header && self.fit.inspected == 0).then_some(
             "no record follows its header; if its first line is a record, choose columns by their numbers, as in -f 1",

@@ -44,5 +44,6 @@ pub use pattern::configured;
 pub use role::{Role, role_of};
 pub use shape::{Sample, without_mark};
 pub use sniff::{Guess, mistaken, resolve, suggest};
+pub use table::TABLES;
 pub use user::{Source, UserFormat};
 pub use wrap::{Wrap, json_push};

@@ -202,7 +202,7 @@ pub enum Hint {
     Url,
     /// The field often holds URLs, so its values decide.
     Maybe,
-    /// The field often holds a route such as `/pets/{id}`, from which the server removed a part of the URL.
+    /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request: parts of it are names.
     Route,
     /// The field holds other text that may look like a target or a query: paths of files, or cookies.
     Other,
