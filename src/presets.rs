@@ -152,7 +152,7 @@ presets! {
     /// Encodes as Perl's [`URI::Escape::uri_escape`](https://metacpan.org/pod/URI::Escape) does without a second
     /// argument.
     ///
-    /// Leaves `-._~`. Older releases also left the marks of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
+    /// Leaves `-._~`. Older releases left all bytes of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
     PERL_URI_ESCAPE "Perl URI::Escape uri_escape" = sets::RFC3986_UNRESERVED;
 
     /// Encodes as Elixir's [`URI.encode_www_form/1`] does: leaves `_.-~` and writes a space as `+`. Equal to [`PY_QUOTE_PLUS`].
@@ -186,8 +186,8 @@ presets! {
     /// Encodes a value of the `baggage` header, or of one of its properties
     /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
     ///
-    /// Leaves the bytes of `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space
-    /// becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
+    /// Leaves all visible ASCII bytes except `"`, `%`, `,`, `;` and `\`. These are the bytes of `baggage-octet`,
+    /// without `%`. A space becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
     /// [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
     W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
 

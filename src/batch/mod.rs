@@ -1,5 +1,5 @@
-//! Encodes and decodes many strings in one call. They are in arrays with the layout of Apache Arrow's strings and
-//! binary data.
+//! Encodes and decodes many strings in one call. The strings are in arrays with the layout of Apache Arrow's strings
+//! and binary data.
 //!
 //! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
 //!   [`Encoder::encode_batch`].

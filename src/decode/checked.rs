@@ -24,7 +24,7 @@ use std::io;
 ///
 /// [`Decoder::strict`](crate::Decoder::strict) makes a decoder for which a malformed `%` is an error.
 /// [`Decoder::reject`](crate::Decoder::reject) makes a decoder for which an escape of a rejected byte is an error.
-/// Below, both errors are called a *faulty escape*.
+/// Below, a malformed `%` and an escape of a rejected byte are both called a *faulty escape*.
 ///
 /// # Examples
 ///

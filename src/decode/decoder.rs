@@ -176,7 +176,7 @@ impl Decoder {
     ///
     /// The text borrows `input` if and only if it equals `input`. Triplets of bytes that aren't UTF-8 stay as they are
     /// written. An unescaped byte of 0x80 or above that isn't part of UTF-8 becomes a triplet. Use the result only for
-    /// display. Unless the decoder [keeps](Self::keep) `%`, a `%FF` in the result may have been `%FF` or `%25FF`.
+    /// display. If the decoder doesn't [keep](Self::keep) `%`, the inputs `%FF` and `%25FF` both become `%FF`.
     ///
     /// # Examples
     ///
@@ -270,7 +270,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     #[inline(always)] // so that its result is in registers
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
@@ -285,7 +286,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     #[cfg(feature = "simd")]
     #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
@@ -331,7 +333,7 @@ impl Decoder {
 
     /// Returns the length of the longest prefix of `input` whose decoded form doesn't depend on further input.
     ///
-    /// If you decode input piece by piece, end each piece there.
+    /// If you decode input piece by piece, end each piece at this length.
     ///
     /// # Examples
     ///
@@ -352,8 +354,8 @@ impl Decoder {
     }
 }
 
-/// Makes a checked decoder that only fails for ill-formed UTF-8. Use it for code that takes a `Decoder` or a
-/// `CheckedDecoder`.
+/// Makes a checked decoder that only fails for ill-formed UTF-8. Use this conversion in code that takes a `Decoder` or
+/// a `CheckedDecoder`.
 impl From<Decoder> for CheckedDecoder {
     fn from(decoder: Decoder) -> CheckedDecoder {
         decoder.as_checked()

@@ -21,7 +21,7 @@ pub enum Plus {
 
 /// Tracks which `+` are spaces in an input that comes in parts.
 ///
-/// Streams do this for you. Use it if your code splits an input and decodes each part with its own decoder.
+/// Streams do this for you. Use this type if your code splits an input and decodes each part with its own decoder.
 ///
 /// # Examples
 ///
