@@ -414,8 +414,9 @@ impl Kernels {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
-    /// Encodes a short `src` into `dst`, but copies the bytes whose bit in `marks` is set. The documentation of
-    /// `kernel::encode::encode_short` says how much space `dst` needs.
+    /// Encodes a short `src` into `dst`. `marks` has a mask for each block of `src`, or is empty. If the bit of a byte
+    /// is set, the byte is copied instead of encoded. `dst` needs as much space as `kernel::encode::encode_short`
+    /// documents.
     #[inline]
     pub(crate) fn encode_short<'d>(
         self,
@@ -550,8 +551,8 @@ impl Kernels {
         Progress { read: done.read + read, written: done.written + written }
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. The documentation of
-    /// `kernel::decode::decode_short` says how much space `dst` needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. `dst` needs as much space as
+    /// `kernel::decode::decode_short` documents.
     #[inline]
     pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         self.decode_short_plain(src, dst.0, plus)

@@ -215,7 +215,8 @@ presets! {
     TEXT_FRAGMENT "WICG Text Fragments TextDirectiveExplicitChar"
         = sets::RFC3986_QUERY.difference(ByteSet::of(b"&-,"));
 
-    /// Encodes a file name that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can't store.
+    /// Encodes a file name so that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can store
+    /// it.
     ///
     /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. It encodes `%` so that the name
     /// can be decoded.
@@ -251,8 +252,8 @@ presets! {
     GIT_CREDENTIAL "git credential-store" = sets::RFC3986_UNRESERVED;
 
     /// Encodes a user name or a password in a connection URI of PostgreSQL
-    /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)), or of another
-    /// database with such URIs: MySQL, MongoDB, Redis, AMQP.
+    /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)). MySQL, MongoDB,
+    /// Redis and AMQP have similar URIs.
     ///
     /// Encode the user name and the password separately, and join them with a raw `:`. Equal to
     /// [`RFC3986_REG_NAME`](sets::RFC3986_REG_NAME). A value of the query, such as `?password=`, needs
@@ -279,12 +280,12 @@ presets! {
     /// assert_eq!(presets::SPIFFE.first_changed("/ns/a%2Fb"), Some(5));
     /// ```
     ///
-    /// Check the segments too: none may be empty, `.` or `..`. The trust domain has the same characters without upper
-    /// case and without `/` (2.1).
+    /// Check the segments too: none may be empty, `.` or `..`. The trust domain allows the same characters, except
+    /// upper-case letters and `/` (2.1).
     SPIFFE "SPIFFE-ID 2.2 path, a check" = sets::ALPHANUMERIC.union(ByteSet::of(b".-_/"));
 
-    /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`: letters, digits, `._-`, the
-    /// delimiters `/`, `:` and `@`, and `+` and `=` of a digest.
+    /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`. Allows letters, digits,
+    /// `._-`, the delimiters `/`, `:` and `@`, and the `+` and `=` of a digest.
     ///
     /// A reference has no escapes, so don't write the encoded text. [`first_changed`](Encoder::first_changed) finds a
     /// character that is not allowed. The name must also be in lower case, and its separators follow a grammar
@@ -293,9 +294,9 @@ presets! {
     OCI_REFERENCE "OCI distribution name, tag and digest, a check"
         = sets::ALPHANUMERIC.union(ByteSet::of(b"._-/:@+="));
 
-    /// Encodes the data of a `data:` URL that isn't base64: `data = *urlchar`, which are the characters of RFC 2396
-    /// ([RFC 2397 3](https://www.rfc-editor.org/rfc/rfc2397#section-3)). Equal to
-    /// [`RFC2396_URIC`](sets::RFC2396_URIC).
+    /// Encodes the data of a `data:` URL that doesn't use base64. The grammar is `data = *urlchar`
+    /// ([RFC 2397 3](https://www.rfc-editor.org/rfc/rfc2397#section-3)). A `urlchar` is a `uric` of RFC 2396, so this
+    /// preset is equal to [`RFC2396_URIC`](sets::RFC2396_URIC).
     ///
     /// `uri::data` of percent-standards builds the whole URL.
     DATA_URL "RFC 2397 3 data" = sets::RFC2396_URIC;

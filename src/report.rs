@@ -33,7 +33,7 @@ impl DecodeReport {
     }
 }
 
-/// Decodes `src` to the front of `out`. After an error, the report also counts the bytes written before it.
+/// Decodes `src` to the front of `out`. After an error, the report also counts the bytes written before the error.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Opt
 /// The maximum length of the input of [`encode_short_uninit`].
 pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
-/// Encodes a short `src` to the front of `out` without a buffer. Returns the number of bytes written.
+/// Encodes a short `src` to the front of `out` without another buffer. Returns the number of bytes written.
 ///
 /// This works if the set keeps only ASCII, the encoder has no options besides lower-case digits, and the engine can
 /// store a part of a register. If it returns `None`, the contents of `out` are unspecified, and the caller must call
