@@ -192,7 +192,8 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // A character changes if the charset lacks it, or if the charset decodes its byte to another character.
+            // A character changes if the charset lacks it, or if the charset decodes the character's byte to another
+            // character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

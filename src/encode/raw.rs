@@ -27,7 +27,7 @@ use std::io;
 
 /// Percent-encodes bytes by a set that may contain bytes of 0x80 and above.
 ///
-/// For example, use it for IRIs, in which letters of all scripts stay readable. The output is text only if the input is
+/// For example, use it for IRIs. They keep letters of all scripts readable. The output is text only if the input is
 /// text:
 ///
 /// ```

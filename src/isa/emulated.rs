@@ -4,7 +4,8 @@
 //!
 //! [`Emulated16`] implements [`Vec16`], so the generic code for registers of 16 bytes runs on it. [`Emulated`]
 //! implements [`Isa`] in the way the documentation of [`Isa`] describes. If the documentation leaves bytes unspecified,
-//! [`Emulated64`] writes garbage and [`Emulated32`] writes no byte. So tests find a kernel that relies on such bytes.
+//! [`Emulated64`] writes garbage and [`Emulated32`] writes no byte. So tests find a kernel that relies on unspecified
+//! bytes.
 
 use core::array;
 use core::sync::atomic::{AtomicUsize, Ordering};

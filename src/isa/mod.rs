@@ -157,7 +157,8 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Subtracts 1 from each lane of `lanes` in which `block` has `byte`. Each of these lanes must be at least 1.
+    /// Subtracts 1 from lane *i* of `lanes` if lane *i* of `block` is `byte`. Lane *i* of `lanes` must then be at least
+    /// 1.
     fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
 
     /// Returns the sum of all bytes.
@@ -186,7 +187,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Returns `block`, but with the byte `to` in every lane in which the block `of` has the byte `from`.
+    /// Returns `block`, but with the byte `to` in lane *i* if the block `of` has the byte `from` in lane *i*.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)

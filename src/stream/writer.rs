@@ -74,8 +74,8 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// The same as for [`finish`](Self::finish). But you can call `try_finish` again. It then continues at the byte at
-    /// which the inner writer failed.
+    /// The same as for [`finish`](Self::finish). But you can call `try_finish` again. It then continues at the first
+    /// byte that the inner writer hasn't taken.
     ///
     /// # Examples
     ///
