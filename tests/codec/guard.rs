@@ -1,5 +1,5 @@
-//! Input and output lie right before or right after a guard page: a page that can't be accessed. A read or write outside of
-//! them raises SIGSEGV. To see which code did it, run the test binary in `gdb --args`.
+//! Input and output lie right before or right after a guard page: a page that can't be accessed. A read or write
+//! outside of the input and output raises SIGSEGV. To find the code that did it, run the test binary in `gdb --args`.
 #![cfg(unix)]
 
 use crate::common;
@@ -21,7 +21,7 @@ struct Guarded {
     usable: usize,
 }
 
-/// Where a slice lies in the memory between the guard pages.
+/// The place of a slice in the memory between the guard pages.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// The slice begins right after a guard page.

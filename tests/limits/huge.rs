@@ -13,7 +13,8 @@ use percent_simd::{
 };
 use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
-/// A writer that records the length of the output, all bytes that aren't zero, and the offset of the first such byte.
+/// A writer that records the length of the output, all bytes that aren't zero, and the offset of the first of these
+/// bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     len: u64,

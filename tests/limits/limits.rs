@@ -76,7 +76,7 @@ fn short_inputs_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // The result of this malformed input has 4 bytes. The decoder must request exactly 4.
+        // The result of this malformed input has 4 bytes. The decoder must request exactly 4 bytes.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -405,8 +405,8 @@ mod on_32_bits {
 
     use super::*;
 
-    /// A test holds this lock while it uses gibibytes of memory, because there isn't enough memory for several such tests at
-    /// once.
+    /// A test holds this lock while it uses gibibytes of memory, because there isn't enough memory for several of these
+    /// tests at once.
     static HUGE: Mutex<()> = Mutex::new(());
 
     /// Returns `n` zeros, or `None` if the system can't reserve that much. A page takes memory only when a test reads it.
