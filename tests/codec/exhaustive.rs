@@ -1,4 +1,4 @@
-//! Tests every combination of small inputs. We call each of these sets of combinations a grid:
+//! Tests every combination of small inputs:
 //!
 //! - every byte and every triplet in every lane
 //! - every three bytes, alone and after a `%`
