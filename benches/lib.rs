@@ -312,7 +312,7 @@ impl Contest {
         }
     }
 
-    /// Creates an entry whose output must be the expected one.
+    /// Creates an entry whose output must equal the expected output.
     pub(crate) fn entry<'a, O: Output>(
         &'a self,
         name: impl fmt::Display,

@@ -24,7 +24,7 @@ pub struct DecodeError {
     /// Offset of the faulty `%`, in bytes of the *input*.
     ///
     /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), this is the offset of the first byte of the ill-formed
-    /// sequence. If that byte is escaped, it is the offset of its `%`.
+    /// sequence. If that byte is escaped, this is the offset of its `%`.
     pub offset: usize,
     /// The kind of error.
     pub kind: DecodeErrorKind,

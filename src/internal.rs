@@ -68,7 +68,7 @@ pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a
     decoder.decode_with_report(input)
 }
 
-/// Encodes like [`Encoder::encode_uninit`], but exists without the feature `simd` too.
+/// Encodes like [`Encoder::encode_uninit`]. Unlike that call, this call also exists without the feature `simd`.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> R
     encoder.ascii().slice(src, OutputBuffer::new(out))
 }
 
-/// Decodes like [`CheckedDecoder::decode_uninit`], but exists without the feature `simd` too.
+/// Decodes like [`CheckedDecoder::decode_uninit`]. Unlike that call, this call also exists without the feature `simd`.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! - [All calls] with their options. They include calls for your own memory, in place, piece by piece, and for columns.
+//! - [All calls] with their options. Some use your own memory, work in place or in pieces, or convert columns.
 //! - [`sets`]: the sets of the standards. [`ByteSet`]: your own set. [`presets`]: the encoders of other languages.
 //! - [Moving]: from `percent-encoding` or `urlencoding` to this crate.
 //! - [`percent-standards`](https://docs.rs/percent-standards): URIs, IRIs, URLs, forms, ECMAScript, HTTP fields and charsets.

@@ -193,9 +193,10 @@ presets! {
 
     /// Encodes a name or value of the canonical query of AWS Signature Version 4, or a segment of its path.
     ///
-    /// Leaves `-._~`: the function `UriEncode` of the
-    /// [specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The V4 signatures
-    /// of Google Cloud Storage use the same set. `uri::CanonicalQuery` of percent-standards builds the whole query.
+    /// Leaves `-._~`, like the function `UriEncode` of the
+    /// [specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The V4
+    /// signatures of Google Cloud Storage use the same set. `uri::CanonicalQuery` of percent-standards builds the whole
+    /// query.
     AWS_SIGV4 "AWS Signature Version 4 UriEncode" = sets::RFC3986_UNRESERVED;
 
     /// Encodes the canonical path of AWS Signature Version 4, or an object key of S3: leaves `-._~` and `/`. Equal to
@@ -218,7 +219,7 @@ presets! {
     /// Encodes a file name so that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can store
     /// it.
     ///
-    /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. It encodes `%` so that the name
+    /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. Also encodes `%`, so that the name
     /// can be decoded.
     ///
     /// A set knows only bytes, but three more rules of Windows are about whole names. Check them too:
@@ -280,8 +281,8 @@ presets! {
     /// assert_eq!(presets::SPIFFE.first_changed("/ns/a%2Fb"), Some(5));
     /// ```
     ///
-    /// Check the segments too: none may be empty, `.` or `..`. The trust domain allows the same characters, except
-    /// upper-case letters and `/` (2.1).
+    /// Check the segments too: no segment may be empty, `.` or `..`. The trust domain allows the same characters,
+    /// except upper-case letters and `/` (2.1).
     SPIFFE "SPIFFE-ID 2.2 path, a check" = sets::ALPHANUMERIC.union(ByteSet::of(b".-_/"));
 
     /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`. Allows letters, digits,

@@ -4,7 +4,7 @@
 //! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
-//! Without options, it prints every table. These options make it measure less:
+//! Without options, the program prints every table. With one of these options, it measures less:
 //!
 //! - `--quick` takes only seconds. The times are rough; use it to see that everything works.
 //! - `--front` measures only the few rows of the README.

@@ -146,7 +146,7 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are never gathered (see `is_uniform`),
+        // With `Plus::AfterQuery`, only some `+` of a row are spaces. These rows are never gathered (see `is_uniform`),
         // so they are never decoded here.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, start, dst, ends)
     }

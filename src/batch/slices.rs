@@ -27,8 +27,8 @@ pub struct BatchProgress {
 /// Stops before the first row that fails for one of these reasons:
 ///
 /// - Its offsets aren't ascending, or aren't within the values.
-/// - `out` or `out_offsets` has no space for it.
-/// - The type of the offsets can't hold its end.
+/// - `out` or `out_offsets` has no space for the encoded row.
+/// - The type of the offsets can't hold the end of the encoded row.
 ///
 /// To get the reason, encode the row by itself. The bytes of `out` after the written ones are unspecified.
 pub fn encode_batch_uninit<O: Offset>(

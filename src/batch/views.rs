@@ -57,7 +57,8 @@ impl<'a> Views<'a> {
 /// Encoded or decoded rows as views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewColumn {
-    /// A view for each row. If the row doesn't change, this is its view in the input. If the row is null, it is 0.
+    /// A view for each row. If the row doesn't change, this is its view in the input. If the row is null, the view is
+    /// 0.
     pub views: Vec<u128>,
     /// The buffers of changed rows. Their indices follow the indices of the input's buffers.
     pub buffers: Vec<Vec<u8>>,

@@ -23,7 +23,7 @@ use std::io;
 
 /// Percent-decodes leniently: a malformed `%` is copied.
 ///
-/// Only calls that return text can fail. They fail if the decoded bytes aren't UTF-8.
+/// Only one kind of input makes a call fail: calls that return text fail if the decoded bytes aren't UTF-8.
 ///
 /// Without options, a `Decoder` does the URL Standard's percent-decode (1.3). Each triplet is decoded once, to its
 /// byte. All other bytes are copied, including a malformed `%` and `+`. The result may contain any bytes, even NUL and
@@ -71,7 +71,7 @@ impl Decoder {
         Decoder(DecodeOptions::NEW)
     }
 
-    /// Returns a [`CheckedDecoder`] with these options and no further check. Only its calls for UTF-8 can fail.
+    /// Returns a [`CheckedDecoder`] with these options and no further check. Only its calls that return text can fail.
     #[must_use]
     pub const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
@@ -89,8 +89,8 @@ impl Decoder {
     /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
     /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. There
-    /// are two exceptions: if a `%` is malformed, the allocation grows once, and if triplets are kept, it may be a
-    /// third longer than needed.
+    /// are two exceptions. If a `%` is malformed, the allocation grows once. If triplets are kept, the allocation may
+    /// be a third longer than needed.
     ///
     /// # Panics
     ///

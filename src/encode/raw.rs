@@ -316,7 +316,8 @@ impl Iterator for ChangedBytes<'_> {
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {
         // If a kept triplet begins in the last block and ends in the next block, continue after the triplet. A scan
-        // that begins at its digits doesn't know that they belong to a kept triplet, and may report them as changes.
+        // that begins at the digits of this triplet doesn't know that they belong to a kept triplet, and may report
+        // them as changes.
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }

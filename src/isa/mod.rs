@@ -268,7 +268,7 @@ pub(crate) trait Isa: Copy {
     }
 
     /// Decodes every triplet in up to 16 bytes. In `text`, zeros follow the bytes. Returns three values: the output,
-    /// how many bytes it is shorter than the input, and whether a `%` starts no triplet. Returns `None` if the
+    /// the number of bytes that decoding removes, and whether a `%` starts no triplet. Returns `None` if the
     /// instruction set has no registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {

@@ -87,9 +87,9 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The tables of J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (Software: Practice
-/// and Experience 51, 2021). The tables hold the possible errors of two neighbouring bytes. There are three tables.
-/// Their indices are the high nibble of the first byte, its low nibble, and the high nibble of the second byte. A bit
-/// that is set in all three entries is an error. The head of kernel/utf8.rs has an example.
+/// and Experience 51, 2021). Three tables hold the possible errors of two neighbouring bytes. Their indices are the
+/// high nibble of the first byte, its low nibble, and the high nibble of the second byte. A bit that is set in all
+/// three entries is an error. The head of kernel/utf8.rs has an example.
 #[cfg(isa_simd)]
 pub(crate) mod utf8 {
     /// A lead byte without its continuation byte.

@@ -345,7 +345,7 @@ fn at_least_mask<I: Isa>(isa: I) {
     }
 }
 
-/// Returns sets of every kind: regular ones, each single byte, and random ones.
+/// Returns sets of every kind: regular sets, all sets of one byte, and random sets.
 fn sets() -> impl Iterator<Item = ByteSet> {
     let mut random = Random(4);
     let regular = [
@@ -730,8 +730,8 @@ fn compact_exact<I: Isa>(isa: I) {
 /// The bytes of two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns the expected result of `decode_small`: the output followed by zeros, how many bytes the output is shorter
-/// than the input, and whether a `%` is malformed.
+/// Returns the expected result of `decode_small`: the output followed by zeros, the number of bytes that decoding
+/// removes, and whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
     let at = |i: usize| text.get(i).copied().unwrap_or(0);
@@ -973,8 +973,8 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes. The
-    // loop below tests this.
+    // This prints the rows of each set that has only one byte. The rows of any other set are the union of the rows of
+    // its bytes. The loop below tests that union.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);

@@ -1,4 +1,4 @@
-//! Output memory, and text from bytes that are known to be text.
+//! Provides output memory, and converts bytes to text if they are known to be text.
 //!
 //! Two facts make this codec fast, but the compiler can't check them. A kernel has written the bytes that it reports,
 //! so output memory needn't be zeroed first. And encoded or checked output is UTF-8, so it isn't checked again. This

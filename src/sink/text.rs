@@ -138,7 +138,7 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 /// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if `src` is long, has an error or
 /// needs a check for UTF-8, or if memory can't be allocated.
 ///
-/// This function is inlined. In a call, the result would pass through memory. For an unchanged input, that would take
+/// If this function weren't inlined, the result would pass through memory. For an unchanged input, that would take
 /// twice as long as the check.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {

@@ -19,8 +19,9 @@ use crate::encode::{Encoder, RawEncoder};
 /// - If a call has taken bytes before the inner writer failed, the call returns their number. The next call returns the
 ///   error.
 ///
-/// Dropping a `StreamWriter` also finishes the output, but ignores errors. Call [`finish`](Self::finish) to see them.
-/// After the inner writer has panicked, no more bytes are written, because the number of bytes that it took is unknown.
+/// Dropping a `StreamWriter` also finishes the output, but ignores errors. To get these errors, call
+/// [`finish`](Self::finish). After the inner writer has panicked, no more bytes are written, because the number of
+/// bytes that it took is unknown.
 ///
 /// # Examples
 ///

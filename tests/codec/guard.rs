@@ -292,8 +292,8 @@ fn streams_touch_no_guard_page() {
                 }
                 for dec in decodings() {
                     let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
-                    // A stream writes a kept latent triplet as a whole, so it needs a buffer of 7 bytes, and holds back up to
-                    // 6.
+                    // A stream writes a kept latent triplet as a whole, so it needs a buffer of 7 bytes, and holds back
+                    // up to 6 bytes.
                     let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
                     while !rest.is_empty() {
                         let room = out.lend(room, place);

@@ -781,8 +781,8 @@ fn layers_of_known_nests() {
 
 #[test]
 fn deep_nests_are_decoded_in_linear_time() {
-    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. This test only
-    // finds quadratic time. `scripts/linear` counts instructions.
+    // These inputs nest escapes in all possible ways. The first one nests `%25` a hundred thousand times (in a thin
+    // run, at least a thousand times). This test only finds quadratic time. `scripts/linear` counts instructions.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);

@@ -495,7 +495,7 @@ fn the_revisions_changed_these_characters() {
 
 #[test]
 fn the_sets_of_the_url_standard_nest() {
-    // Each set is a subset of the set before it, so its encoder escapes the same bytes and more.
+    // Each set is a subset of the set before it. So the encoder of the later set escapes the same bytes and more.
     let chains: [&[ByteSet]; 3] = [
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_QUERY, sets::WHATWG_SPECIAL_QUERY],

@@ -369,8 +369,8 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // A row is an error if it ends above the greatest offset. The first call has a row of one byte, the second an empty
-        // row.
+        // A row is an error if it ends above the greatest offset. The first call has a row of one byte. The second call
+        // has an empty row.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));

@@ -183,8 +183,8 @@ fn encoding_in_two_and_three_chunks_agrees_with_the_whole() {
                         let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
                         assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
                     }
-                    // A stream holds bytes back for the next chunk only if it keeps triplets. If it doesn't, a fifth of the
-                    // splits is enough.
+                    // A stream holds bytes back for the next chunk only if the encoder keeps triplets. For other
+                    // encoders, a fifth of the splits is enough.
                     let seconds = (first..=input.len()).step_by(if enc.keep { 1 } else { 5 });
                     for second in thinned(seconds, first + i + k) {
                         let room = LEAST + (first + 7 * second + i + k) % 18;

@@ -7,8 +7,9 @@
 //!    returns an error.
 //! 2. Some calls panic if a result can't be stored, in `percent_simd` and in bindings. [`guarded`] catches the panic
 //!    and returns a [`Fault`].
-//! 3. Other code asks for a few bytes, such as `Arc::new` in arrow or `format!`. If such a request is refused, Rust
-//!    ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set aside for it.
+//! 3. Other code asks for a few bytes: for example, `Arc::new` in arrow, or `format!`. If one of these requests is
+//!    refused, Rust ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set
+//!    aside for it.
 //!
 //! Call [`quiet`] when the library is loaded. Without that call, a panic prints a backtrace, which needs a megabyte of
 //! memory. If memory has run out, printing would end the process.
