@@ -1,5 +1,5 @@
 //! Sets a cfg for each compile condition, so that the code names each condition once. Also declares the cfgs for
-//! `check-cfg`. It reads and generates no file.
+//! `check-cfg`. This script reads and generates no file.
 
 use std::env;
 
@@ -16,8 +16,8 @@ fn main() {
     // Without the feature `simd`, there is only the scalar engine.
     let vectors = on("SIMD");
     // With `std`, programs ask the CPU which engines it can run. Without `std`, only engines that every CPU of the
-    // target can run are compiled. For MemorySanitizer, no engine for x86-64 is compiled, because it doesn't see the
-    // writes of some intrinsics. The cfg `sanitize` is unstable, so its variable is read here.
+    // target can run are compiled. For MemorySanitizer, no engine for x86-64 is compiled, because MemorySanitizer
+    // doesn't see the writes of some intrinsics. The cfg `sanitize` is unstable, so we read its variable.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {
@@ -28,7 +28,7 @@ fn main() {
     let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
     // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
-    // WebAssembly has no run-time detection: a module with simd128 runs only on engines with simd128.
+    // WebAssembly has no run-time detection: a module with simd128 runs only in a runtime with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
     // The emulated engines are for tests with `--cfg percent_simd_emulated`, and for Miri, which lacks most of the
     // intrinsics.

@@ -41,8 +41,8 @@ const SHORT: [(Op, Kind); 9] = [
     (Op::DecodeUtf8, Kind::Cyrillic),
 ];
 
-/// Returns the contests. For each contest, returns its operation, and the kind, the length and the number of its strings. A
-/// contest on one string has `long` bytes.
+/// Returns the contests. For each contest, returns its operation, and the kind, the length and the number of its
+/// strings. If a contest has only one string, the string has `long` bytes.
 fn contests(long: usize) -> Vec<(Op, Kind, usize, usize)> {
     let mut all = Vec::new();
     for op in LONG {

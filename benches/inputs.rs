@@ -17,7 +17,7 @@ pub enum Kind {
     Cyrillic,
     /// Every byte value with equal probability.
     Random,
-    /// Runs of 1 to 256 bytes. In every second run no byte is escaped. In the runs between them, each byte is escaped with a
+    /// Runs of 1 to 256 bytes. In every second run, no byte is escaped. In the other runs, each byte is escaped with a
     /// probability of 30%.
     Runs,
     /// This text, repeated. Its escapes may be malformed.
@@ -75,7 +75,8 @@ const PORTABLE: Alphabet = Alphabet {
 };
 
 impl Kind {
-    /// Returns `count` different texts of `len` bytes that every peer encodes in the same way. They are encoded if `is_encoded` is set.
+    /// Returns `count` different texts of `len` bytes that every peer encodes in the same way. If `is_encoded` is true,
+    /// the texts are encoded.
     ///
     /// # Panics
     /// If this kind is [`Kind::Random`], which isn't text.
@@ -164,7 +165,8 @@ pub(crate) const fn escapes(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// Encodes `raw`. Cuts the result between two characters, and pads it with dots, so that it is as long as `raw`.
+/// Encodes `raw`. Cuts the result between two characters, and pads it with dots, so that the result is as long as
+/// `raw`.
 fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     let (mut out, mut whole) = (Vec::with_capacity(raw.len() + 3), 0);
     for &byte in raw {

@@ -1,4 +1,5 @@
-//! Makes the calls whose instructions `scripts/instructions` counts, with a mark before and after each call.
+//! Makes the calls whose instructions `scripts/instructions` counts. Calls `percent_simd_mark` before and after each of
+//! them.
 //!
 //!     cargo run --release -p percent-simd-bench --bin instructions -- avx2 | scalar
 //!

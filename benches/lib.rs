@@ -312,7 +312,7 @@ impl Contest {
         }
     }
 
-    /// Creates an entry whose output must be the expected one.
+    /// Creates an entry whose output must equal the expected output.
     pub(crate) fn entry<'a, O: Output>(
         &'a self,
         name: impl fmt::Display,
@@ -374,7 +374,7 @@ impl Entry<'_> {
     }
 }
 
-/// The output of an entry: a value that the entry returns, or the buffer of [`Scratch`] to which the entry wrote it.
+/// The output of an entry: a value that the entry returns, or a buffer of [`Scratch`] that the entry has filled.
 pub trait Output {
     /// Returns the output as bytes.
     fn bytes(self, scratch: &Scratch) -> Vec<u8>;

@@ -1,5 +1,5 @@
-//! An allocator that counts while [`taken`] runs. A program that needs the counts declares `#[global_allocator] static COUNTING:
-//! Counting = Counting;`.
+//! An allocator that counts allocations while [`taken`] runs. A program that needs the counts declares
+//! `#[global_allocator] static COUNTING: Counting = Counting;`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};

@@ -7,7 +7,7 @@ use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, Engine, Plus, sets
 use crate::standards::Trial;
 use crate::{Kind, Op};
 
-/// The name of the entry without options. The other entries of a trial are compared with it.
+/// The name of the entry without options. The other entries of a trial are compared with this entry.
 pub const PLAIN: &str = "plain";
 
 /// The bytes whose escapes applications keep in paths.

@@ -9,8 +9,9 @@ use crate::{Contest, Entry, Op};
 /// The set for the crate percent-encoding. Its sets contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Takes a line for each peer: its name, and four calls. They encode to a new `String` and to a `Cow`, and decode to a `Cow` of
-/// bytes and to a `Cow` of text. The compiler inlines these calls into the timed loop, as it does in a program.
+/// Takes a line for each peer: its name, and four calls. The calls encode to a new `String`, encode to a `Cow`, decode
+/// to a `Cow` of bytes, and decode to a `Cow` of text. The compiler inlines these calls into the timed loop, as it does
+/// in a program.
 macro_rules! peers {
     ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
         /// Returns the entries of the peers that have the operation of `contest`.

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Callgrind counts each byte of a `rep movsb` as an instruction. If a vector happened to move, it would look expensive. So turn
-# that off.
+# Callgrind counts each byte of a `rep movsb` as an instruction. If a vector happened to move, the move would look
+# expensive. So turn off `rep movsb`.
 ENVIRONMENT = os.environ | {"PERCENT_SIMD_LIMIT": "0", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
 
 root = Path(__file__).resolve().parent.parent
@@ -26,8 +26,8 @@ def build(package, program, *options):
 
 
 def counted(program, *arguments):
-    """Runs a program that calls `percent_simd_mark` before and after each measured call, and prints a line of fields for the call,
-    separated by tabs. Returns these fields, and the number of instructions, of each call."""
+    """Runs a program, which calls `percent_simd_mark` before and after each measured call. For each call, the program prints a line
+    of fields, separated by tabs. Returns the fields and the number of instructions of each call."""
     with tempfile.TemporaryDirectory() as folder:
         lines = subprocess.run(
             ["valgrind", "--quiet", "--tool=callgrind", "--dump-before=percent_simd_mark", "--dump-instr=no",

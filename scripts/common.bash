@@ -28,7 +28,8 @@ need() {
     fi
 }
 
-# has_target TARGET: succeeds if the toolchain has the target's standard library. If it's missing, first asks rustup to add it.
+# has_target TARGET: succeeds if the toolchain has the target's standard library. If the library is missing, first asks
+# rustup to add it.
 has_target() {
     local libraries
     libraries=$(rustc --print target-libdir --target "$1")

@@ -194,11 +194,12 @@ for case in ("upper", "lower"):
 
 # ------------------------------------------------------------------------------------------------------------ UTF-8
 
-# The code flags an error at a byte if no well-formed text has this byte after the three bytes before it. An automaton of the
-# grammar (RFC 3629 4) finds the first byte that can't follow in well-formed text. The code must flag this byte or the next one:
-# the automaton sometimes knows from the first byte of a pair that it is wrong, but the code needs both bytes. We run automaton
-# and code over all strings at once. A state consists of the automaton's state and the classes of the last three bytes. Two
-# bytes are in the same class if neither the automaton nor the code treats them differently.
+# The code flags an error at a byte if no well-formed text has this byte after the three bytes before it. An automaton
+# of the grammar (RFC 3629 4) finds the first byte that can't follow in well-formed text. The code must flag this byte
+# or the next one: the automaton sometimes knows from the first byte of a pair that the pair is wrong, but the code
+# needs both bytes. We run automaton and code over all strings at once. A state consists of the automaton's state and
+# the classes of the last three bytes. Two bytes are in the same class if the automaton treats both alike, and the code
+# does too.
 
 GOOD, BAD = "", "bad"
 LEADS = {}

@@ -31,13 +31,13 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// The number of bytes that a kernel may write after its output.
     const SLACK: usize;
-    /// Encodes or decodes until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it
-    /// to the offset of the first `%` that starts no triplet.
+    /// Encodes or decodes until `src` or `dst` ends, or an error stops the codec. If `malformed` is `None`, decoding
+    /// sets `malformed` to the offset of the first `%` that starts no triplet.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> KernelRun<'d>;
     /// Returns whether an error can stop this codec.
     fn can_fail(&self) -> bool;
-    /// Returns the error that stopped the codec at offset `at` of `src`, or `None` if it stopped because the output was
-    /// full.
+    /// Returns the error that stopped the codec at offset `at` of `src`. If the codec stopped because the output was
+    /// full, returns `None`.
     fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns the properties that follow from the options.
     fn facts(&self) -> Facts;
@@ -196,7 +196,7 @@ impl Codec for Decoding<'_> {
     #[inline]
     fn resize_count(&self, src: &[u8]) -> usize {
         if cfg!(not(feature = "simd")) {
-            // `estimated_len` measures, so it needs no count.
+            // `estimated_len` computes the exact length, so it needs no count.
             return if find::memchr(b'%', src).is_some() { src.len() } else { 0 };
         }
         self.kernels().count_percent(src)
@@ -213,7 +213,7 @@ impl Codec for Decoding<'_> {
             return Some(least);
         }
         // Counting the kept triplets takes as long as decoding. So if the exact length can save at most a quarter of
-        // the memory, they aren't counted.
+        // the memory, we don't count them.
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
@@ -323,8 +323,8 @@ impl CodecResult {
     }
 }
 
-/// Encodes or decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Returns the written part
-/// of `dst`.
+/// Encodes or decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops the codec. Returns the
+/// written part of `dst`.
 #[inline]
 pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {
     let mut malformed = None;

@@ -21,8 +21,8 @@
 //!
 //! # Example
 //!
-//! `café & tea = ok`, 16 bytes, is encoded on an x86-64 CPU with AVX2 but without AVX-512. The rows are avx512, avx2,
-//! sse42 and scalar, numbered from 0.
+//! We encode the 16 bytes of `café & tea = ok` on an x86-64 CPU with AVX2 but without AVX-512. The rows are avx512,
+//! avx2, sse42 and scalar, numbered from 0.
 //!
 //! 1. `ACTIVE` is `UNKNOWN`, 255. `avx512` does not work here; `avx2` does. `ACTIVE` becomes 1.
 //! 2. The input is short and the encoder has no option, so the operation is `encode_short_plain`. Row 1 of its table is
@@ -30,7 +30,8 @@
 //! 3. That function writes `caf%C3%A9%20%26%20tea%20%3D%20ok` and returns 32 in a register.
 //! 4. The next call finds 1 in `ACTIVE`, and goes straight to its operation.
 //!
-//! Several threads may choose at the same time. All of them store the same row, so relaxed atomics are enough.
+//! Several threads may choose an engine at the same time. All of them store the same row, so relaxed atomics are
+//! enough.
 //!
 //! # Why not the obvious way
 //!
@@ -84,8 +85,8 @@ pub struct Engine {
 
 /// The operations of one engine, stored as the number of its row in all tables.
 ///
-/// The values in the static `ENGINES` may belong to engines that this CPU can't run. All other values belong to an
-/// engine that it can run.
+/// The values in the static `ENGINES` may belong to engines that this CPU can't run. All other values belong to engines
+/// that the CPU can run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     row: u8,
@@ -98,8 +99,8 @@ const UNKNOWN: u8 = u8::MAX;
 impl Engine {
     /// Returns the engines that this CPU can run, best first. The first one is in use.
     ///
-    /// With the feature `std`, the CPU is asked. Without it, there is one engine: the best that the compilation target
-    /// guarantees.
+    /// With the feature `std`, the CPU is asked. Without `std`, there is one engine: the best that the compilation
+    /// target guarantees.
     pub fn available() -> impl Iterator<Item = &'static Engine> + Clone {
         ENGINES[..table::COUNT].iter().filter(|engine| (engine.works)())
     }
@@ -258,11 +259,12 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
-    /// Copies up to [`WORDS`] bytes to the front, if `check` returns true for them. `check` gets them in words.
+    /// Copies a `src` of up to [`WORDS`] bytes to the front of this memory if `check` returns true. `check` gets the
+    /// bytes in words.
     ///
-    /// Lengths differ from call to call, and a copy whose length the CPU can't predict takes as long as all other work.
-    /// So this always copies the same number of words. If the input is shorter than these words together, they overlap
-    /// (see words.rs).
+    /// Lengths differ from call to call. If the CPU can't predict the length of a copy, the copy takes as long as all
+    /// other work of the call. So this function always copies the same number of words. In a shorter input, the words
+    /// overlap (see words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
@@ -352,8 +354,8 @@ impl Kernels {
         }
     }
 
-    /// Returns the kernels of `engine`. If `engine` is `None`, returns the kernels of the engine in use, or `None`
-    /// before the first choice. Calls no function.
+    /// If `engine` is `Some`, returns its kernels. Otherwise returns the kernels of the engine in use. Before the first
+    /// choice, no engine is in use, so the result is `None`. Calls no function.
     #[inline(always)]
     pub(crate) fn known(engine: Option<&'static Engine>) -> Option<Kernels> {
         if let Some(engine) = engine {
@@ -368,15 +370,15 @@ impl Kernels {
         }
     }
 
-    /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. That call needs no
-    /// buffer, even if `dst` ends right after the output.
+    /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. `decode_exact` needs no
+    /// other buffer, even if `dst` ends right after the output.
     #[inline(always)]
     pub(crate) fn decode_exact_max(self) -> usize {
         self.of_row(&table::EXACT_LEN)
     }
 
-    /// Returns whether [`encode_exact`](Self::encode_exact) works. That call needs no buffer, even if `dst` ends right
-    /// after the output.
+    /// Returns whether [`encode_exact`](Self::encode_exact) works on this engine. `encode_exact` needs no other buffer,
+    /// even if `dst` ends right after the output.
     #[inline(always)]
     pub(crate) fn has_masked_stores(self) -> bool {
         self.of_row(&table::MASKED_STORES)
@@ -389,7 +391,8 @@ impl Kernels {
         kernels
     }
 
-    /// Writes the first of the UTF-16 `units` to `dst` as UTF-8: see [`utf16_to_utf8`](Self::utf16_to_utf8).
+    /// Converts the front of the UTF-16 `units` to UTF-8, and writes the result to `dst`: see
+    /// [`utf16_to_utf8`](Self::utf16_to_utf8).
     #[inline]
     pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         KernelRun::new(self.utf16_to_utf8(units, dst.0), dst)
@@ -411,8 +414,9 @@ impl Kernels {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
-    /// Encodes a short `src` into `dst`, but copies the bytes whose bit in `marks` is set. The documentation of
-    /// `kernel::encode::encode_short` says how much space `dst` needs.
+    /// Encodes a short `src` into `dst`. `marks` has a mask for each block of `src`, or is empty. If the bit of a byte
+    /// is set, the byte is copied instead of encoded. `dst` needs as much space as `kernel::encode::encode_short`
+    /// documents.
     #[inline]
     pub(crate) fn encode_short<'d>(
         self,
@@ -473,8 +477,8 @@ impl Kernels {
     /// Returns the offset of the first byte of `src` that decoding would change, or `None` if an error comes before it.
     pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         let pluses = plus != PlusStart::NONE;
-        // In most inputs, decoding changes no byte, or the first change is the first `%` or `+`. For these, a search
-        // for that byte is enough.
+        // In most inputs, decoding changes no byte, or the first change is the first `%` or `+`. For these inputs, a
+        // search for `%` or `+` is enough.
         let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
             return (None, Scan { stopped_at: src.len(), malformed: None });
         };
@@ -494,8 +498,8 @@ impl Kernels {
         (survey.first, scan)
     }
 
-    /// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `malformed` is `None`, it is
-    /// set to the offset of the first `%` that starts no triplet.
+    /// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops the kernel. If `malformed` is
+    /// `None`, sets `malformed` to the offset of the first `%` that starts no triplet.
     #[inline]
     pub(crate) fn decode<'d>(
         self,
@@ -547,8 +551,8 @@ impl Kernels {
         Progress { read: done.read + read, written: done.written + written }
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. The documentation of
-    /// `kernel::decode::decode_short` says how much space `dst` needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. `dst` needs as much space as
+    /// `kernel::decode::decode_short` documents.
     #[inline]
     pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         self.decode_short_plain(src, dst.0, plus)

@@ -6,8 +6,8 @@ use std::io;
 
 /// The reason why decoding stopped, with its offset in the input.
 ///
-/// The message is written for the sender of the input. It names the fault and its offset, and gives no advice to the
-/// programmer. From the input it shows only the value of a rejected byte.
+/// The message is written for the sender of the input. The message names the fault and its offset, and gives no advice
+/// to the programmer. The only part of the input that it shows is the value of a rejected byte.
 ///
 /// # Examples
 ///
@@ -24,7 +24,7 @@ pub struct DecodeError {
     /// Offset of the faulty `%`, in bytes of the *input*.
     ///
     /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), this is the offset of the first byte of the ill-formed
-    /// sequence. If that byte is escaped, it is the offset of its `%`.
+    /// sequence. If that byte is escaped, this is the offset of its `%`.
     pub offset: usize,
     /// The kind of error.
     pub kind: DecodeErrorKind,
@@ -43,10 +43,10 @@ pub enum DecodeErrorKind {
     /// The triplet decodes to this byte, which the decoder rejects.
     Rejected(u8),
     /// The decoded bytes aren't UTF-8 at this offset (RFC 3629). Calls that return bytes, and calls whose name ends in
-    /// `_lossy`, have no such error.
+    /// `_lossy`, never return this error.
     InvalidUtf8,
     /// The decoded bytes at this offset aren't a character in the requested charset. Calls whose name ends in `_lossy`
-    /// have no such error.
+    /// never return this error.
     InvalidInCharset,
 }
 
@@ -68,7 +68,7 @@ impl DecodeError {
         DecodeError::new(offset, kind)
     }
 
-    /// Returns the error with `before` added to its offset, for input that is preceded by `before` other bytes.
+    /// Returns the error with `before` added to its offset. Use it if `before` other bytes precede the decoded input.
     #[must_use]
     pub const fn shifted(self, before: usize) -> DecodeError {
         DecodeError::new(self.offset.saturating_add(before), self.kind)
@@ -121,7 +121,7 @@ impl From<DecodeError> for io::Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct OutputTooSmall {
-    /// The length that the buffer needs, in bytes. It is `usize::MAX` if a `usize` can't hold it.
+    /// The length that the buffer needs, in bytes. If a `usize` can't hold the length, this is `usize::MAX`.
     pub needed: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Finds bytes with memchr. Without the feature `simd`, it compares byte by byte, because memchr has unsafe code.
+//! Finds bytes with memchr. Without the feature `simd`, this module compares byte by byte, because memchr has unsafe
+//! code.
 #![forbid(unsafe_code)]
 
 cfg_if::cfg_if! {

@@ -11,9 +11,9 @@ use std::{
 
 /// The input of the calls of this crate: text or bytes.
 ///
-/// A bound of `AsRef<[u8]>` would exclude types such as `Cow<str>` and `Box<str>`, which other calls return. This trait
-/// includes them. For a type of your own, implement the trait, or pass the value's bytes or text. Three kinds of types
-/// must be converted first:
+/// A bound of `AsRef<[u8]>` would exclude `Cow<str>`, which many calls return, and `Box<str>`. This trait includes
+/// them. For a type of your own, implement the trait, or pass the value's bytes or text. Three kinds of types must be
+/// converted first:
 ///
 /// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`. For a
 ///   `CStr`, pass `value.to_bytes()`.

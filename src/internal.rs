@@ -68,7 +68,7 @@ pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a
     decoder.decode_with_report(input)
 }
 
-/// Encodes like [`Encoder::encode_uninit`], but exists without the feature `simd` too.
+/// Encodes like [`Encoder::encode_uninit`]. Unlike that call, this call also exists without the feature `simd`.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> R
     encoder.ascii().slice(src, OutputBuffer::new(out))
 }
 
-/// Decodes like [`CheckedDecoder::decode_uninit`], but exists without the feature `simd` too.
+/// Decodes like [`CheckedDecoder::decode_uninit`]. Unlike that call, this call also exists without the feature `simd`.
 ///
 /// # Errors
 ///
@@ -103,12 +103,12 @@ pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
 ///
 /// - Bits beyond the end of the input are 0.
 /// - If there are too few masks for the input, only the blocks that have a mask are searched.
-/// - The last block of the input may be incomplete, and has a mask. Masks after it stay unchanged.
+/// - The last block of the input has a mask even if the block is incomplete. Masks after this mask stay unchanged.
 pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
     engine.find_members(set, input, masks);
 }
 
-/// Returns the error for the `%` at `offset` of `src`, which starts no triplet.
+/// Returns the error for the malformed `%` at `offset` of `src`.
 pub fn malformed(src: &[u8], offset: usize) -> DecodeError {
     DecodeError::malformed(src, offset)
 }
@@ -126,7 +126,8 @@ pub fn text(bytes: &[u8]) -> Option<&str> {
     sink::checked_text(ANY.options().with_pluses(PlusStart::NONE), bytes).ok()
 }
 
-/// Writes the first of the UTF-16 `units` to `out` as UTF-8. Returns the number of units read and of bytes written.
+/// Converts the front of the UTF-16 `units` to UTF-8, and writes the result to `out`. Returns the number of units read
+/// and of bytes written.
 #[inline]
 pub fn utf16_front(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let progress = Kernels::of(engine).utf16_front(units, OutputBuffer::initialized(out)).progress();

@@ -5,7 +5,7 @@
 //! | bytes or text → encoded text | [`Encoder::encode`] |
 //! | encoded text → bytes | [`Decoder::decode`] |
 //! | encoded text → text | [`Decoder::decode_utf8`] |
-//! | the same, with an error for a malformed `%` | [`Decoder::strict`], then these calls |
+//! | encoded text → bytes or text, or an error for a malformed `%` | [`Decoder::strict`], then these calls |
 //! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`] |
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! - [All calls] with their options. They include calls for your own memory, in place, piece by piece, and for columns.
+//! - [All calls] with their options. Some use your own memory, work in place or in pieces, or convert columns.
 //! - [`sets`]: the sets of the standards. [`ByteSet`]: your own set. [`presets`]: the encoders of other languages.
 //! - [Moving]: from `percent-encoding` or `urlencoding` to this crate.
 //! - [`percent-standards`](https://docs.rs/percent-standards): URIs, IRIs, URLs, forms, ECMAScript, HTTP fields and charsets.
@@ -41,7 +41,7 @@
 //! | `std` | yes | detection of the CPU at run time, the `io` adapters |
 //! | `alloc` | by `std` | all calls that return a `String`, `Vec` or `Cow` |
 //! | `simd` | yes | the vector engines, and the calls on uninitialized memory |
-//! | `bytes` | | `Bytes`, `Buf` and `BufMut` of that crate |
+//! | `bytes` | | `Bytes`, `Buf` and `BufMut` of the crate `bytes` |
 //!
 //! - Without `simd`, only the scalar engine is compiled, which makes [programs smaller]. The crate then forbids unsafe
 //!   code, and depends only on `cfg-if`, which has no unsafe code. It doesn't depend on `memchr`.

@@ -28,8 +28,8 @@ pub(crate) fn extend(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveEr
     Ok(())
 }
 
-/// Returns the first maximal part of `bytes` that isn't UTF-8. Faster than the standard library if `bytes` is short and
-/// most of it is ASCII.
+/// Returns the first maximal part of `bytes` that isn't UTF-8. This is faster than the standard library if `bytes` is
+/// short and most of it is ASCII.
 pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
     let mut at = 0;
     while at < bytes.len() {
@@ -41,7 +41,7 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
             continue;
         }
         at += high.trailing_zeros() as usize / 8;
-        // Text in Latin-1 has mostly single bytes above ASCII.
+        // This is a shortcut for Latin-1 text: there, ASCII follows most bytes above ASCII.
         if bytes.get(at + 1).is_none_or(|next| next & 0xC0 != 0x80) {
             return Some(at..at + 1);
         }

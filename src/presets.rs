@@ -152,7 +152,7 @@ presets! {
     /// Encodes as Perl's [`URI::Escape::uri_escape`](https://metacpan.org/pod/URI::Escape) does without a second
     /// argument.
     ///
-    /// Leaves `-._~`. Older releases also left the marks of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
+    /// Leaves `-._~`. Older releases left all bytes of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
     PERL_URI_ESCAPE "Perl URI::Escape uri_escape" = sets::RFC3986_UNRESERVED;
 
     /// Encodes as Elixir's [`URI.encode_www_form/1`] does: leaves `_.-~` and writes a space as `+`. Equal to [`PY_QUOTE_PLUS`].
@@ -186,16 +186,17 @@ presets! {
     /// Encodes a value of the `baggage` header, or of one of its properties
     /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
     ///
-    /// Leaves the bytes of `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space
-    /// becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
+    /// Leaves all visible ASCII bytes except `"`, `%`, `,`, `;` and `\`. These are the bytes of `baggage-octet`,
+    /// without `%`. A space becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
     /// [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
     W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
 
     /// Encodes a name or value of the canonical query of AWS Signature Version 4, or a segment of its path.
     ///
-    /// Leaves `-._~`: the function `UriEncode` of the
-    /// [specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The V4 signatures
-    /// of Google Cloud Storage use the same set. `uri::CanonicalQuery` of percent-standards builds the whole query.
+    /// Leaves `-._~`, like the function `UriEncode` of the
+    /// [specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The V4
+    /// signatures of Google Cloud Storage use the same set. `uri::CanonicalQuery` of percent-standards builds the whole
+    /// query.
     AWS_SIGV4 "AWS Signature Version 4 UriEncode" = sets::RFC3986_UNRESERVED;
 
     /// Encodes the canonical path of AWS Signature Version 4, or an object key of S3: leaves `-._~` and `/`. Equal to
@@ -215,9 +216,10 @@ presets! {
     TEXT_FRAGMENT "WICG Text Fragments TextDirectiveExplicitChar"
         = sets::RFC3986_QUERY.difference(ByteSet::of(b"&-,"));
 
-    /// Encodes a file name that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can't store.
+    /// Encodes a file name so that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can store
+    /// it.
     ///
-    /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. It encodes `%` so that the name
+    /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. Also encodes `%`, so that the name
     /// can be decoded.
     ///
     /// A set knows only bytes, but three more rules of Windows are about whole names. Check them too:
@@ -251,8 +253,8 @@ presets! {
     GIT_CREDENTIAL "git credential-store" = sets::RFC3986_UNRESERVED;
 
     /// Encodes a user name or a password in a connection URI of PostgreSQL
-    /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)), or of another
-    /// database with such URIs: MySQL, MongoDB, Redis, AMQP.
+    /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)). MySQL, MongoDB,
+    /// Redis and AMQP have similar URIs.
     ///
     /// Encode the user name and the password separately, and join them with a raw `:`. Equal to
     /// [`RFC3986_REG_NAME`](sets::RFC3986_REG_NAME). A value of the query, such as `?password=`, needs
@@ -279,12 +281,12 @@ presets! {
     /// assert_eq!(presets::SPIFFE.first_changed("/ns/a%2Fb"), Some(5));
     /// ```
     ///
-    /// Check the segments too: none may be empty, `.` or `..`. The trust domain has the same characters without upper
-    /// case and without `/` (2.1).
+    /// Check the segments too: no segment may be empty, `.` or `..`. The trust domain allows the same characters,
+    /// except upper-case letters and `/` (2.1).
     SPIFFE "SPIFFE-ID 2.2 path, a check" = sets::ALPHANUMERIC.union(ByteSet::of(b".-_/"));
 
-    /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`: letters, digits, `._-`, the
-    /// delimiters `/`, `:` and `@`, and `+` and `=` of a digest.
+    /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`. Allows letters, digits,
+    /// `._-`, the delimiters `/`, `:` and `@`, and the `+` and `=` of a digest.
     ///
     /// A reference has no escapes, so don't write the encoded text. [`first_changed`](Encoder::first_changed) finds a
     /// character that is not allowed. The name must also be in lower case, and its separators follow a grammar
@@ -293,9 +295,9 @@ presets! {
     OCI_REFERENCE "OCI distribution name, tag and digest, a check"
         = sets::ALPHANUMERIC.union(ByteSet::of(b"._-/:@+="));
 
-    /// Encodes the data of a `data:` URL that isn't base64: `data = *urlchar`, which are the characters of RFC 2396
-    /// ([RFC 2397 3](https://www.rfc-editor.org/rfc/rfc2397#section-3)). Equal to
-    /// [`RFC2396_URIC`](sets::RFC2396_URIC).
+    /// Encodes the data of a `data:` URL that doesn't use base64. The grammar is `data = *urlchar`
+    /// ([RFC 2397 3](https://www.rfc-editor.org/rfc/rfc2397#section-3)). A `urlchar` is a `uric` of RFC 2396, so this
+    /// preset is equal to [`RFC2396_URIC`](sets::RFC2396_URIC).
     ///
     /// `uri::data` of percent-standards builds the whole URL.
     DATA_URL "RFC 2397 3 data" = sets::RFC2396_URIC;

@@ -33,7 +33,7 @@ impl DecodeReport {
     }
 }
 
-/// Decodes `src` to the front of `out`. After an error, the report also counts the bytes written before it.
+/// Decodes `src` to the front of `out`. After an error, the report also counts the bytes written before the error.
 ///
 /// # Errors
 ///
@@ -62,8 +62,8 @@ pub const DECODE_SHORT: usize = sink::SHORT;
 /// Decodes a short `src` to the front of `out` in one step. Returns the number of bytes written, and the offset of the
 /// first malformed `%`.
 ///
-/// Returns `None` if the decoder has options besides strictness, a strict decoder meets an error, `out` is too short,
-/// or one step is not enough. The contents of `out` are then unspecified, and the caller must call
+/// Returns `None` if the decoder has options besides strictness, if a strict decoder meets an error, if `out` is too
+/// short, or if one step is not enough. The contents of `out` are then unspecified, and the caller must call
 /// [`decode_uninit_with_report`]. This function is inlined, because for short input a report in memory takes as long as
 /// the decoding.
 #[inline(always)]
@@ -85,10 +85,10 @@ pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Opt
 /// The maximum length of the input of [`encode_short_uninit`].
 pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
-/// Encodes a short `src` to the front of `out` without a buffer. Returns the number of bytes written.
+/// Encodes a short `src` to the front of `out` without another buffer. Returns the number of bytes written.
 ///
 /// This works if the set keeps only ASCII, the encoder has no options besides lower-case digits, and the engine can
-/// store a part of a register. If it returns `None`, the contents of `out` are unspecified, and the caller must call
+/// store a part of a register. If the result is `None`, the contents of `out` are unspecified, and the caller must call
 /// [`RawEncoder::encode_uninit`]. This function is inlined, because for short input a call takes as long as the
 /// encoding.
 #[inline(always)]

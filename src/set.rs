@@ -254,7 +254,7 @@ impl fmt::Debug for ByteSet {
 ///
 /// - A byte that isn't a visible character of ASCII is written `\xHH`.
 /// - A backslash is written `\\`.
-/// - A hyphen is written `\-`, unless it is the first character.
+/// - A hyphen at the start is written `-`. Any other hyphen is written `\-`.
 ///
 /// # Examples
 ///

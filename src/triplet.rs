@@ -69,7 +69,7 @@ pub(crate) static UPPER: Digits = Digits::new(*b"0123456789ABCDEF");
 /// Lower-case digits, for callers that ask for them.
 pub(crate) static LOWER: Digits = Digits::new(*b"0123456789abcdef");
 
-/// Marks bytes in [`HEX`] that aren't hexadecimal digits.
+/// The value in [`HEX`] of a byte that isn't a hexadecimal digit.
 pub(crate) const NOT_HEX: u8 = 0xFF;
 
 /// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), and [`NOT_HEX`] for every other byte.

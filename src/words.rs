@@ -31,7 +31,7 @@ pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
-/// Inputs up to this length are read as four words. It is 0 without `simd`, to keep the code small.
+/// Inputs up to this length are read as four words. Without the feature `simd`, this is 0, to keep the code small.
 pub(crate) const WORDS: usize = if cfg!(not(feature = "simd")) { 0 } else { 4 * size_of::<u64>() };
 
 /// All bytes of an input of up to [`WORDS`] bytes, in words, or as one to three bytes.
@@ -40,7 +40,7 @@ pub(crate) enum Words<'a> {
     Bytes([u8; 3]),
 }
 
-/// Returns all bytes of `src` in four words of `N` bytes, if it has `N` to `4 * N` bytes.
+/// Returns all bytes of `src` in four words of `N` bytes, if `src` has `N` to `4 * N` bytes.
 #[inline(always)]
 pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     if src.len() > 4 * N {
@@ -58,7 +58,7 @@ pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
     [a | b << 32, c | d << 32]
 }
 
-/// Writes the words that [`overlapping`] has read. `dst` must be as long as its `src` was.
+/// Writes the words that [`overlapping`] has read. `dst` must be as long as the `src` that was read.
 #[inline(always)]
 pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [Cell]) {
     let last = dst.len().saturating_sub(N);
@@ -69,7 +69,8 @@ pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [
     }
 }
 
-/// Returns the bytes of a `src` of one to three bytes. A shorter `src` repeats bytes: the result for `ab` is `abb`.
+/// Returns the bytes of a `src` of one to three bytes. If `src` has one or two bytes, a byte is repeated: the result
+/// for `ab` is `abb`.
 #[inline(always)]
 pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
     Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
@@ -146,7 +147,7 @@ pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
     }
 }
 
-/// Fills `dst`, of up to 16 bytes, with the lowest bytes of a little-endian number.
+/// Fills a `dst` of up to 16 bytes with the lowest bytes of a little-endian number.
 #[inline(always)]
 pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
     let n = dst.len();
@@ -184,7 +185,7 @@ pub(crate) fn store_word(word: u64, len: usize, dst: &mut [Cell]) -> Option<()> 
     Some(())
 }
 
-/// Returns a mask of the bytes of `word` that equal `byte`. In the mask, such a byte is 0x80, and every other byte is
+/// Returns a mask of the bytes of `word` that equal `byte`. In the mask, an equal byte is 0x80, and every other byte is
 /// 0.
 #[inline(always)]
 pub(crate) fn byte_mask(word: u64, byte: u8) -> u64 {

@@ -36,8 +36,8 @@ pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
     figures.ok_or_else(|| format!("{file}: not the figures of a run; name a .tsv that `--record` wrote"))
 }
 
-/// Lists the entries that became slower or faster by more than the spread of both runs. For such an entry, the interval between
-/// the quartiles of one run doesn't overlap the interval of the other run.
+/// Lists the entries that became slower or faster by more than the spread of both runs. For these entries, the interval
+/// between the quartiles of one run doesn't overlap the interval of the other run.
 pub fn compare(races: &Races, kept: &BTreeMap<(String, String), Spread>) -> String {
     let (mut moved, mut compared) = (Vec::new(), 0);
     for (race, entry, now) in races.spreads() {

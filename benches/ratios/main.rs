@@ -4,7 +4,7 @@
 //! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
-//! Without options, it prints every table. These options make it measure less:
+//! Without options, the program prints every table. With one of these options, it measures less:
 //!
 //! - `--quick` takes only seconds. The times are rough; use it to see that everything works.
 //! - `--front` measures only the few rows of the README.
@@ -18,7 +18,8 @@
 //! - `--goals` also compares each engine with the developers' goals.
 //! - `--readme` writes the rows of the README to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
 //! - `--record` writes all tables to FILE, and all times to a file beside it whose name ends in `.tsv`.
-//! - `--against` takes such a `.tsv` as FILE. It lists the entries whose time differs by more than the spread of both runs.
+//! - `--against` takes as FILE a `.tsv` that `--record` wrote. It lists the entries whose time differs by more than the
+//!   spread of both runs.
 //!
 //! The entries of a race take turns, in an order that changes from round to round. A ratio compares two times of the same round.
 //! Tables show the median and the quartiles of the ratios. The clock is the thread's CPU time. lib.rs explains the words entry,
@@ -50,8 +51,8 @@ const ROW: usize = 100;
 
 const TYPICAL: usize = 100;
 
-/// The highest acceptable time with an option, as a multiple of the time without it. It applies to input with 10% of its bytes
-/// escaped.
+/// The highest acceptable time of a call with an option, as a multiple of the time without the option. The limit is for
+/// input with 10% of its bytes escaped.
 const OPTION_COST: f64 = 1.4;
 
 const BEGIN: &str = "<!-- table:begin -->";
@@ -141,7 +142,7 @@ impl Arguments {
 
 fn main() -> Result<(), String> {
     let arguments = Arguments::parse(env::args().skip(1))?;
-    // Fail before measuring if the file lacks the lines between which the table is written.
+    // Fail before measuring if the file lacks the lines [`BEGIN`] and [`END`].
     arguments.readme.as_deref().map(around).transpose()?;
     let kept = arguments.against.as_deref().map(against::read).transpose()?;
     let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
@@ -338,7 +339,8 @@ impl Bench {
         table(&head, rows.into_iter())
     }
 
-    /// Formats, for each engine, the speed of calls on clean text as a fraction of its upper bound, and the goal.
+    /// Formats the speed of calls on clean text for each engine, as a fraction of its upper bound. Adds the goal of
+    /// each call.
     fn bounds_table(&self) -> String {
         let rows = Engine::available().flat_map(bounds::trials).flat_map(|mut trial| {
             let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
@@ -534,7 +536,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Returns the text of `file` before [`BEGIN`] and after [`END`], the lines between which the table is written.
+/// Returns the text of `file` before [`BEGIN`] and after [`END`]. The table is written between these two lines.
 fn around(file: &str) -> Result<[String; 2], String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let tables = text.split_once(BEGIN).and_then(|(before, rest)| Some([before, rest.split_once(END)?.1]));

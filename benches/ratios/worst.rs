@@ -1,5 +1,5 @@
-//! Searches for the inputs on which an engine is slowest or fastest. It changes an input at random, again and again, and keeps
-//! each change that makes the engine slower (or faster).
+//! Searches for the slowest and the fastest inputs of an engine. The search changes an input at random, again and
+//! again, and keeps each change that makes the engine slower (or faster).
 
 use std::fmt::{self, Write};
 use std::hint::black_box;
@@ -17,7 +17,7 @@ const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "
 const LONGEST: usize = 200;
 const KINDS: usize = 6;
 
-/// A recipe for an input: parts, each with its number of repetitions. The input has them in a random order.
+/// A recipe for an input: parts, each with its number of repetitions. The input has the parts in a random order.
 #[derive(Clone)]
 struct Recipe(Vec<(&'static str, usize)>);
 

@@ -164,7 +164,8 @@ fn paths(what: &str, ends: &'static [&str], times: f64) -> Trial {
     }
 }
 
-/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS. The second entry calls encoding_rs and then the codec.
+/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS. The second entry of each trial calls
+/// encoding_rs and then the codec.
 fn charset() -> Vec<Trial> {
     let cyrillic = String::from_utf8(Kind::Cyrillic.strings(Op::Encode, LEN >> 2, 1).swap_remove(0)).expect("text");
     let japanese = "日本語のテキスト、表 ".repeat(LEN >> 7);

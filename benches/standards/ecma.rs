@@ -22,7 +22,8 @@ pub(super) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Creates a trial with three entries: ECMA-262's function on text and on UTF-16, and the codec on the same text.
+/// Creates a trial with three entries: ECMA-262's function on text, the same function on UTF-16, and the codec on the
+/// text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let text = |bytes| String::from_utf8(bytes).expect("the generator makes text");
     let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();

@@ -20,7 +20,7 @@ const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz_";
 const PLAIN: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 const CHANGED: [&str; 8] = [" ", " ", " ", "/", "&", "=", ":", "é"];
 
-/// Returns a value of `len` characters. `percent` is the probability of a character that a form escapes.
+/// Returns a value of `len` characters. With a probability of `percent`, a character is one that a form escapes.
 fn value(random: &mut Random, len: usize, percent: usize) -> String {
     let one = |_| match random.below(100) < percent {
         true => CHANGED[random.below(CHANGED.len())].to_string(),

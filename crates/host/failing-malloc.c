@@ -1,4 +1,5 @@
-/* An allocator for tests that refuses chosen requests. Load it with LD_PRELOAD=failing-malloc.so, then call by ctypes or dlsym:
+/* An allocator for tests. It refuses chosen requests. Load it with LD_PRELOAD=failing-malloc.so, then call these
+ * functions by ctypes or dlsym:
  *
  *     fail_in(LIBRARY)    from now on, consider only requests from the library whose file name contains LIBRARY (default: all)
  *     fail_from(N, SIZE)  among requests of at least SIZE bytes, refuse number N (counted from 0) and all later ones

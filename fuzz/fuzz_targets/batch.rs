@@ -19,7 +19,7 @@ fn at<O: Offset>(offset: O) -> usize {
     offset.try_into().ok().unwrap()
 }
 
-/// Returns the start of the first row, which is `end`, and the end of each of `rows`.
+/// Returns the offsets of `rows`: `end`, which is the start of the first row, and then the end of each row.
 fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<usize> {
     let mut ends = vec![end];
     for row in rows {

@@ -1,5 +1,5 @@
-//! Tests charsets. Compares the conversion of text to bytes and back with encoding_rs. Some calls convert and percent-encode, or
-//! percent-decode and convert. They are compared with two separate steps.
+//! Tests charsets. Compares the conversion of text to bytes and back with encoding_rs. Some calls convert and
+//! percent-encode, or percent-decode and convert. These calls are compared with two separate steps.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

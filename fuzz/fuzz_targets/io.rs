@@ -177,8 +177,8 @@ fuzz_target!(|data: &[u8]| {
     write(&mut dec.checked(engine).writer(&mut decoded_on_drop), input, step);
     assert_eq!((&encoded_on_drop, &decoded_on_drop), (&encoded, &decoded.out), "{engine} {enc:?} {dec:?}");
 
-    // A lying reader returns a wrong number of bytes. The output before this call must be right. After this call, reading must end,
-    // but its output is unspecified.
+    // A lying reader returns a wrong number of bytes. The output before this call must be right. After this call,
+    // reading must end, but the output is unspecified.
     let turn = 1 + step % 8;
     let lied = Cell::new(None);
     let liar = || Liar { inner: Reader(input, moods()), turn, lied: &lied };

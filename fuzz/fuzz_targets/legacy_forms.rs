@@ -109,8 +109,8 @@ fn check_legacy(options: Options, input: &[u8]) {
     }
 }
 
-/// Checks XForms 1.1 11.9.8. Line ends become CR LF, and a space becomes `+`. All other characters that are not unreserved are
-/// escaped in UTF-8.
+/// Checks XForms 1.1 11.9.8. Line ends become CR LF, and a space becomes `+`. Unreserved characters stay. All other
+/// characters are escaped in UTF-8.
 fn check_xforms(text: &str, separator: xforms::Separator) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let serialized = xforms::serialize(fields.iter().copied(), separator);
@@ -192,7 +192,8 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // A character changes if the charset lacks it, or if the charset decodes its byte to another character.
+            // A character changes if the charset lacks it, or if the charset decodes the character's byte to another
+            // character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

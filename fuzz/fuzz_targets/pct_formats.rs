@@ -197,11 +197,13 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
     records
 }
 
-/// Returns true if `now` can result from `before` if some triplets are decoded and, if `spaces` is set, some `+` become spaces.
+/// Returns true if decoding some triplets of `before` can give `now`. If `spaces` is true, some `+` may also become
+/// spaces.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // The loop goes through `before` from its end. `here[to]` is true if the bytes of `before` from offset `at` on can become the
-    // bytes of `now` from offset `to` on. `reaches` has the same for the offsets `at + 1`, `at + 2` and `at + 3`.
+    // The loop goes through `before` from its end. `here[to]` is true if the bytes of `before` from offset `at` on can
+    // become the bytes of `now` from offset `to` on. `reaches` has the same values for the offsets `at + 1`, `at + 2`
+    // and `at + 3`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;
@@ -407,8 +409,9 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             let text = String::from_utf8_lossy(now);
-            // Decoding only a named part must not add a scheme. Normalization must not add a scheme either, except if the
-            // log's own escapes (`\x3A`) are decoded too: such an escape can hide the `:` of a scheme.
+            // Decoding only a named part must not add a scheme. Normalization must not add a scheme either. But if the
+            // log's own escapes (`\x3A`) are decoded too, it may add one, because these escapes can hide the `:` of a
+            // scheme.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
                 let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // the other formats write text before the cell
                 let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));

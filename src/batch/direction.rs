@@ -36,8 +36,8 @@ pub(super) trait RowCoder {
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each offset in `ends`, which is an
-    /// offset in `src`, by the matching offset in the output.
+    /// Runs `codec` over `src` from the offset `start` on, and writes the output to `dst`. Each of `ends` is an offset
+    /// in `src`. This call replaces it by the matching offset in the output.
     ///
     /// After an error, the ends up to the error are replaced, and ends in the next 64 bytes are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
@@ -53,17 +53,18 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns the first row whose output isn't UTF-8, if the batch requires UTF-8. The output of the rows is in
-    /// `output`. The first row starts at `start`, and each row ends at one of `ends`.
+    /// If the batch requires UTF-8, returns the first row whose output isn't UTF-8. `output` has the output of all
+    /// rows. The output of the first row starts at `start`, and the output of row `i` ends at `ends[i]`.
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Returns the first part of `output`, the output of a row, that isn't UTF-8. Returns `None` if there is no invalid
-    /// part, or if the batch doesn't require UTF-8. For a short row, this takes less time than
+    /// Returns the first invalid part of `output`, the output of one row. If `output` is UTF-8, or if the batch doesn't
+    /// require UTF-8, returns `None`. For a short row, this call takes less time than
     /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Appends a replacement for the `output` of a row that isn't UTF-8, and returns true. If the batch treats this row
-    /// as faulty, returns false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
+    /// Appends a replacement for `output`, the output of a row that isn't UTF-8, to `out`, and returns true. If the
+    /// batch treats this row as faulty, leaves `out` unchanged and returns false. `invalid` is the first invalid part
+    /// of `output`.
     fn append_mended(
         &self,
         row: &[u8],
@@ -92,7 +93,7 @@ impl RowCoder for RawEncoder {
     }
 
     fn run(codec: Encoding, src: &[u8], _: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // Encoding has no errors, so it always starts with the first row.
+        // Encoding has no errors, so no run continues after a faulty row: `start` is always 0.
         codec.kernels().encode_rows(codec.profile, src, dst, ends)
     }
 }
@@ -145,7 +146,7 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are never gathered (see `is_uniform`),
+        // With `Plus::AfterQuery`, only some `+` of a row are spaces. These rows are never gathered (see `is_uniform`),
         // so they are never decoded here.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, start, dst, ends)
     }
@@ -161,7 +162,7 @@ impl Direction for DecodeBatch {
 
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
-        // A row of text that isn't ASCII is possibly invalid UTF-8, so it can't pass unchecked.
+        // A row that isn't ASCII may be invalid UTF-8. So if the batch requires UTF-8, only ASCII rows are clean.
         let check = self.decoder.codec(row).check(row);
         check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }

@@ -11,7 +11,7 @@ use crate::error::DecodeError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// This row is faulty. The offset in the error is in bytes of the row.
+    /// This row is faulty. The offset in the error counts bytes from the start of the row.
     Row {
         /// The number of the row, from 0.
         row: usize,

@@ -2,11 +2,11 @@
 //!
 //! The rows that are encoded or decoded together are called a *gathering*. If a row ends in an incomplete triplet, it
 //! is the last row of its gathering. So no triplet is read across the boundary of two rows, and the kernels needn't
-//! know about rows. A visitor counts the triplets that are written or decoded before each boundary. This count gives
-//! the offset of the boundary in the output.
+//! know about rows. While a kernel runs, it counts the triplets that it writes or decodes before each boundary. This
+//! count gives the offset of the boundary in the output.
 //!
-//! A faulty row doesn't cost the other rows of the gathering anything: no row is decoded twice. If an error stops the
-//! kernel, it goes on after the row that has the error. If the output must be UTF-8, the output of each row that isn't
+//! A faulty row causes no extra work for the other rows: no row is decoded twice. If an error stops the kernel, the
+//! kernel goes on with the row after the faulty one. If the output must be UTF-8, the output of each row that isn't
 //! UTF-8 is replaced afterwards.
 
 use alloc::{collections::TryReserveError, vec::Vec};
@@ -57,7 +57,7 @@ pub(super) struct Gathering<'g, O> {
     pub(super) src: &'g [u8],
     /// The end of each row, as an offset in `src`.
     pub(super) ends: &'g mut [usize],
-    /// True if the next row is null, and was left out.
+    /// True if the row after these rows is null. The gatherer skips this row.
     pub(super) null_follows: bool,
     /// The start of the first row, as an offset in the values of the whole array.
     start: usize,
@@ -137,9 +137,9 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
 
 /// Appends the output of the rows of `src`, from row `first` on, to `out`. Row `first` starts at `start`.
 ///
-/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Replaces each of `ends`, from `first` on, by the
-/// offset at which the row's output ends. If a row is faulty, returns its error. In that case, some of the ends after
-/// the error, and the output from the faulty row on, are unspecified.
+/// Row `i` ends at `ends[i]` in `src`, and the last row ends at the end of `src`. Replaces each of `ends` from `first`
+/// on by the end of the row's output. If a row is faulty, returns its error. Then some of the ends after the error, and
+/// the output from the faulty row on, are unspecified.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
@@ -167,7 +167,7 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
 pub(super) struct Appender {
     /// A bit for each row of the last gathering: 1 if the row is faulty. A faulty row has no output.
     faulty: [u64; ROWS / 64],
-    /// A copy of the output of a gathering. It is made only if one of the rows isn't UTF-8.
+    /// A copy of the output of a gathering, made only if the output of a row isn't UTF-8.
     unchecked: Vec<u8>,
 }
 
@@ -184,7 +184,7 @@ impl Appender {
         self.faulty[row / 64] >> (row % 64) & 1 == 1
     }
 
-    /// Returns the first faulty row of the last gathering, from `row` on.
+    /// Returns the number of the first faulty row in the last gathering, from row `row` on.
     pub(super) fn faulty_from(&self, row: usize) -> Option<usize> {
         let mut from = row;
         self.faulty.iter().enumerate().skip(row / 64).find_map(|(word, bits)| {
@@ -194,8 +194,8 @@ impl Appender {
         })
     }
 
-    /// Appends the output of the rows of `src` to `out`. Row `i` ends at `ends[i]` in `src`, and its output at
-    /// `out_ends[i]`. `number` returns the number of a row in the batch.
+    /// Appends the output of the rows of `src` to `out`. Row `i` ends at `ends[i]` in `src`. The end of its output is
+    /// written to `out_ends[i]`. `number(i)` returns its number in the batch.
     pub(super) fn append<D: Direction>(
         &mut self,
         direction: &D,
@@ -229,8 +229,8 @@ impl Appender {
             if !direction.makes_null() {
                 break;
             }
-            // The faulty row may have output from the bytes before its error. This removes it. The kernel may also have
-            // changed some of the later ends, so they are set to their offsets in `src` again.
+            // The bytes of the faulty row before its error may have produced output. We remove this output. The kernel
+            // may also have changed some of the later ends, so we set them to their offsets in `src` again.
             let end = out_ends[..rows].last().copied().unwrap_or_default();
             out.truncate(base + end);
             out_ends[rows] = end;
@@ -248,7 +248,7 @@ impl Appender {
     }
 
     /// If the batch requires UTF-8, replaces the output of each row that isn't UTF-8, or marks the row as faulty. The
-    /// output of the rows starts at `base`.
+    /// output of the rows starts at offset `base` of `out`.
     fn mend<D: Direction>(
         &mut self,
         direction: &D,

@@ -1,5 +1,5 @@
-//! Encodes and decodes many strings in one call. They are in arrays with the layout of Apache Arrow's strings and
-//! binary data.
+//! Encodes and decodes many strings in one call. The strings are in arrays with the layout of Apache Arrow's strings
+//! and binary data.
 //!
 //! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
 //!   [`Encoder::encode_batch`].
@@ -101,7 +101,7 @@ impl DecodeBatch {
     ///
     /// # Errors
     ///
-    /// After an error `out` is unchanged.
+    /// In these cases, returns an error and leaves `out` unchanged:
     ///
     /// - The offsets aren't ascending, or aren't within the values.
     /// - The bitmap is too short for the rows.
@@ -146,7 +146,7 @@ impl EncodeBatch {
     ///
     /// # Errors
     ///
-    /// After an error `out` is unchanged.
+    /// In these cases, returns an error and leaves `out` unchanged:
     ///
     /// - The offsets aren't ascending, or aren't within the values.
     /// - The bitmap is too short for the rows.
@@ -199,7 +199,7 @@ macro_rules! encode_batch {
             ///
             /// # Errors
             ///
-            /// After an error `out` and `out_offsets` are unchanged.
+            /// In these cases, returns an error and leaves `out` and `out_offsets` unchanged:
             ///
             /// - The offsets aren't ascending, or aren't within the values.
             /// - `out_offsets` has offsets, but the last one isn't the length of `out`.
@@ -246,7 +246,7 @@ macro_rules! decode_batch {
             ///
             /// # Errors
             ///
-            /// After an error `out` and `out_offsets` are unchanged.
+            /// In these cases, returns an error and leaves `out` and `out_offsets` unchanged:
             ///
             /// - The offsets aren't ascending, or aren't within the values.
             /// - `out_offsets` has offsets, but the last one isn't the length of `out`.

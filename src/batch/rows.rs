@@ -4,7 +4,7 @@ use alloc::{collections::TryReserveError, vec::Vec};
 
 use super::BatchError;
 
-/// A type of offsets: `i32` and `i64`, as in Arrow, `u32`, `u64` or `usize`.
+/// A type of offsets: `i32` or `i64`, which Arrow uses, or `u32`, `u64` or `usize`.
 pub trait Offset: Copy + TryInto<usize> + TryFrom<usize> {}
 
 impl Offset for i32 {}
@@ -133,7 +133,7 @@ pub(super) struct Validity {
 }
 
 impl Validity {
-    /// Continues the bitmap of `rows` rows. Returns the bitmap as an error if it has a different length.
+    /// Continues `bits`, the bitmap of `rows` rows. If its length doesn't match `rows`, returns `bits` as the error.
     pub(super) fn after(bits: Option<Vec<u8>>, rows: usize) -> Result<Validity, Option<Vec<u8>>> {
         if bits.as_ref().is_some_and(|bits| bits.len() != rows.div_ceil(8)) {
             return Err(bits);
@@ -207,9 +207,10 @@ impl Validity {
     }
 }
 
-/// Returns a bitmap for the `values` entries of a dictionary. A bit is 1 if a non-null key refers to its entry.
+/// Returns a bitmap with a bit for each of the `values` values of a dictionary. The bit is 1 if a key that isn't null
+/// refers to the value.
 ///
-/// Pass it as the validity of the dictionary's values. Then an unused value can't fail the batch.
+/// Pass the bitmap as the validity of the dictionary's values. Then an unused value can't fail the batch.
 ///
 /// # Errors
 ///

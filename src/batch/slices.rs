@@ -22,15 +22,15 @@ pub struct BatchProgress {
     pub changed: bool,
 }
 
-/// Encodes row after row to the front of `out`. Writes 0 and then the end of each row to `out_offsets`.
+/// Encodes row after row to the front of `out`. Writes 0 and then the end of each encoded row to `out_offsets`.
 ///
 /// Stops before the first row that fails for one of these reasons:
 ///
 /// - Its offsets aren't ascending, or aren't within the values.
-/// - `out` or `out_offsets` has no space for it.
-/// - The type of the offsets can't hold its end.
+/// - `out` or `out_offsets` has no space for the encoded row.
+/// - The type of the offsets can't hold the end of the encoded row.
 ///
-/// To get the reason, encode that row by itself. The bytes of `out` after the written ones are unspecified.
+/// To get the reason, encode the row by itself. The bytes of `out` after the written ones are unspecified.
 pub fn encode_batch_uninit<O: Offset>(
     encoder: &RawEncoder,
     values: &[u8],

@@ -10,14 +10,14 @@ use super::rows::{Bitmap, Nulls, Validity};
 
 /// The length of the longest row that is stored in its view, in bytes.
 const INLINE: usize = 12;
-/// If the last buffer has this many bytes, new values go to a new buffer. This keeps offsets within 32 bits.
+/// If the last buffer has at least this many bytes, new values go to a new buffer. So all offsets fit in 32 bits.
 const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 
 /// Rows to encode or decode, as Arrow's views.
 ///
 /// A view is 16 bytes in little-endian order. The first 4 bytes are the length of the row. For a row of up to 12 bytes,
-/// the other 12 bytes are the row, padded with zeros. For a longer row, they are its first 4 bytes, the index of its
-/// buffer and its offset in this buffer.
+/// the other 12 bytes are the row, padded with zeros. For a longer row, the other 12 bytes are three parts of 4 bytes:
+/// the first bytes of the row, the index of its buffer, and its offset in this buffer.
 ///
 /// # Examples
 ///
@@ -57,16 +57,17 @@ impl<'a> Views<'a> {
 /// Encoded or decoded rows as views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewColumn {
-    /// A view for each row. It is the input's view if the row doesn't change, and 0 if the row is null.
+    /// A view for each row. If the row doesn't change, this is its view in the input. If the row is null, the view is
+    /// 0.
     pub views: Vec<u128>,
-    /// The buffers of changed rows. Their indices follow those of the input's buffers.
+    /// The buffers of changed rows. Their indices follow the indices of the input's buffers.
     pub buffers: Vec<Vec<u8>>,
     /// A bit for each row, the least significant bit of a byte first: 1 if the row is valid, 0 if it is null. `None` if
     /// no row is null.
     pub validity: Option<Vec<u8>>,
 }
 
-/// Returns the row of `view`, or `None` if it isn't within `buffers`. `inline` has the bytes of the view.
+/// Returns the row of `view`, or `None` if the row isn't within `buffers`. `inline` has the bytes of the view.
 #[inline]
 fn row_of<'v>(view: u128, inline: &'v [u8; 16], buffers: &'v [&[u8]]) -> Option<&'v [u8]> {
     let len = view as u32 as usize;
@@ -266,10 +267,10 @@ impl<'r, D: Direction> Gathering<'r, D> {
         Ok(())
     }
 
-    /// Makes the view of row `number`, with the input `src` and the output `new`.
+    /// Makes the view of row `number`. `src` is the range of the row's input, and `new` is the range of its output.
     ///
-    /// If the output is too long to be stored in the view, moves it to offset `kept` of the last buffer. Returns the
-    /// new end of the kept values.
+    /// If the output is too long for the view, moves the output to offset `kept` of the last buffer. Returns the new
+    /// end of the kept values.
     fn place(
         &mut self,
         number: usize,

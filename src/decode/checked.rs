@@ -22,9 +22,9 @@ use std::io;
 
 /// Percent-decodes, and fails for faulty escapes. The error has the reason and the offset in the input.
 ///
-/// [`Decoder::strict`](crate::Decoder::strict) makes a decoder for which a malformed `%` is an error.
-/// [`Decoder::reject`](crate::Decoder::reject) makes a decoder for which an escape of a rejected byte is an error.
-/// Below, both errors are called a *faulty escape*.
+/// [`Decoder::strict`](crate::Decoder::strict) makes a decoder that returns an error for a malformed `%`.
+/// [`Decoder::reject`](crate::Decoder::reject) makes a decoder that returns an error for an escape of a rejected byte.
+/// Below, a malformed `%` and an escape of a rejected byte are both called a *faulty escape*.
 ///
 /// # Examples
 ///

@@ -23,7 +23,7 @@ use std::io;
 
 /// Percent-decodes leniently: a malformed `%` is copied.
 ///
-/// Only calls that return text can fail. They fail if the decoded bytes aren't UTF-8.
+/// Only one kind of input makes a call fail: calls that return text fail if the decoded bytes aren't UTF-8.
 ///
 /// Without options, a `Decoder` does the URL Standard's percent-decode (1.3). Each triplet is decoded once, to its
 /// byte. All other bytes are copied, including a malformed `%` and `+`. The result may contain any bytes, even NUL and
@@ -71,7 +71,7 @@ impl Decoder {
         Decoder(DecodeOptions::NEW)
     }
 
-    /// Returns a [`CheckedDecoder`] with these options and no further check. Only its calls for UTF-8 can fail.
+    /// Returns a [`CheckedDecoder`] with these options and no further check. Only its calls that return text can fail.
     #[must_use]
     pub const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
@@ -89,8 +89,8 @@ impl Decoder {
     /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
     /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. There
-    /// are two exceptions: if a `%` is malformed, the allocation grows once, and if triplets are kept, it may be a
-    /// third longer than needed.
+    /// are two exceptions. If a `%` is malformed, the allocation grows once. If triplets are kept, the allocation may
+    /// be a third longer than needed.
     ///
     /// # Panics
     ///
@@ -176,7 +176,7 @@ impl Decoder {
     ///
     /// The text borrows `input` if and only if it equals `input`. Triplets of bytes that aren't UTF-8 stay as they are
     /// written. An unescaped byte of 0x80 or above that isn't part of UTF-8 becomes a triplet. Use the result only for
-    /// display. Unless the decoder [keeps](Self::keep) `%`, a `%FF` in the result may have been `%FF` or `%25FF`.
+    /// display. If the decoder doesn't [keep](Self::keep) `%`, the inputs `%FF` and `%25FF` both become `%FF`.
     ///
     /// # Examples
     ///
@@ -270,7 +270,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     #[inline(always)] // so that its result is in registers
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
@@ -285,7 +286,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     #[cfg(feature = "simd")]
     #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
@@ -331,7 +333,7 @@ impl Decoder {
 
     /// Returns the length of the longest prefix of `input` whose decoded form doesn't depend on further input.
     ///
-    /// If you decode input piece by piece, end each piece there.
+    /// If you decode input piece by piece, end each piece at this length.
     ///
     /// # Examples
     ///
@@ -352,8 +354,8 @@ impl Decoder {
     }
 }
 
-/// Makes a checked decoder that only fails for ill-formed UTF-8. Use it for code that takes a `Decoder` or a
-/// `CheckedDecoder`.
+/// Makes a checked decoder that only fails for ill-formed UTF-8. Use this conversion in code that takes a `Decoder` or
+/// a `CheckedDecoder`.
 impl From<Decoder> for CheckedDecoder {
     fn from(decoder: Decoder) -> CheckedDecoder {
         decoder.as_checked()

@@ -19,19 +19,19 @@ use crate::triplet::triplet;
 pub struct Layers<'a> {
     /// The decoded bytes. They borrow the input if and only if they equal it.
     pub bytes: Cow<'a, [u8]>,
-    /// The number of layers that were decoded. If it equals the requested maximum, there may be more layers.
+    /// The number of layers that were decoded. If this number equals the requested maximum, there may be more layers.
     pub layers: usize,
 }
 
 impl Decoder {
     /// Decodes again and again until the bytes stay the same, at most `max` times.
     ///
-    /// Use it to inspect data that was encoded twice, not to accept it: RFC 3986 2.4 forbids decoding the same string
-    /// more than once, because `%2541` is the text `%41`.
+    /// Use this call to inspect data that was encoded twice. Don't use the result as the data itself: RFC 3986 2.4
+    /// forbids decoding the same string more than once, because `%2541` is the text `%41`.
     ///
-    /// The result is the same as after repeated calls of [`decode`](Self::decode), except that `+` can be a space only
-    /// in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input, even if
-    /// it has very many layers.
+    /// The result is the same as after repeated calls of [`decode`](Self::decode), with one exception: only the first
+    /// layer reads `+` as a space. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input,
+    /// even if it has very many layers.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
@@ -58,8 +58,8 @@ impl CheckedDecoder {
     /// # Errors
     ///
     /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
-    /// faulty escape in the input. For a rejected byte in a deeper layer, this is the offset of the escape in the input
-    /// from which that byte was decoded.
+    /// faulty escape in the input. If the rejected byte is in a deeper layer, this is the offset of the input's escape
+    /// that became this byte.
     ///
     /// # Panics
     ///
@@ -137,7 +137,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
 struct Collapsed {
     /// The number of the last pass that changes a byte.
     deepest: usize,
-    /// The offset in the original bytes of the first escape that becomes a rejected byte, and the rejected byte.
+    /// The first escape that becomes a rejected byte: its offset in the original bytes, and the rejected byte.
     rejected: Option<(usize, u8)>,
 }
 
@@ -147,16 +147,15 @@ struct Collapsed {
 /// bytes. If a `%` is on top of two digits, these three bytes are reduced to one byte. This byte may be another `%`, or
 /// a digit that an earlier `%` needs.
 ///
-/// The stack also has the pass that decoded each byte. A triplet is decoded in the pass after its last byte was
-/// decoded. In `%2541`, pass 1 decodes `%25` to `%`. Now there is a triplet `%41`, so pass 2 decodes it. Every
-/// reduction makes the stack two bytes shorter, so `collapse` takes linear time.
+/// For each decoded byte, `collapse` also stores the number of the pass that decoded it. A triplet is decoded in the
+/// pass after its last byte was decoded. In `%2541`, pass 1 decodes `%25` to `%`. Now there is a triplet `%41`, so pass
+/// 2 decodes it. Every reduction makes the stack two bytes shorter, so `collapse` takes linear time.
 fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, and all bytes between this `%` and the
-    // next.
+    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, with all bytes up to the next `%`.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

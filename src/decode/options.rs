@@ -105,7 +105,7 @@ impl fmt::Debug for DecodeOptions {
     }
 }
 
-/// Defines the methods that both decoders have: the options, and a call that can't fail.
+/// Defines the methods that both decoders have: the options, and `first_changed`, which can't fail.
 macro_rules! options {
     ($decoder:ident) => {
         impl $decoder {
@@ -136,8 +136,8 @@ macro_rules! options {
             /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
             /// ```
             ///
-            /// If the set doesn't contain `%`, `%25` is decoded, so `%252F` and `%%32F` become `%2F`. Then the result
-            /// must not be decoded again.
+            /// If `keep` doesn't contain `%`, the decoder decodes `%25`. Then `%252F` and `%%32F` become `%2F`, so
+            /// don't decode the result again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, false);
@@ -162,9 +162,9 @@ macro_rules! options {
 
             /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
-            /// Each call of `reject` replaces the set of the previous call. A malformed `%` is copied, unless the
-            /// decoder is also [`strict`](Self::strict). Unescaped bytes are never errors. To refuse a byte both
-            /// escaped and unescaped, search the decoded bytes for it.
+            /// Each call of `reject` replaces the set of the previous call. If the decoder isn't also
+            /// [`strict`](Self::strict), it copies a malformed `%`. Unescaped bytes are never errors. To refuse the
+            /// unescaped byte too, search the decoded bytes for it.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};

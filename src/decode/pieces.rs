@@ -65,7 +65,7 @@ fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextCha
 }
 
 impl<'a> DecodePieces<'a> {
-    /// Takes the next unchanged bytes. The result is empty before a change, and at the end.
+    /// Takes the next unchanged bytes. The result is empty if the next byte changes, or if the input has ended.
     #[inline]
     fn run(&mut self) -> &'a [u8] {
         self.runs.run(|done, rest| next_changes(&self.options, self.plus.advanced(done), rest))

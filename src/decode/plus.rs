@@ -21,7 +21,7 @@ pub enum Plus {
 
 /// Tracks which `+` are spaces in an input that comes in parts.
 ///
-/// Streams do this for you. Use it if your code splits an input and decodes each part with its own decoder.
+/// Streams do this for you. Use this type if your code splits an input and decodes each part with its own decoder.
 ///
 /// # Examples
 ///
@@ -47,7 +47,7 @@ impl PlusState {
         PlusState { plus, in_query: false }
     }
 
-    /// Takes the next part of the input. Returns the offset in the part from which every `+` is a space.
+    /// Takes the next part of the input. Returns an offset in this part. From there on, every `+` is a space.
     ///
     /// Returns `None` if no `+` of the part is a space.
     #[inline]

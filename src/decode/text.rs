@@ -25,8 +25,8 @@ impl DecodeOptions {
 
     /// Decodes to text if `src` is short and valid. Borrows `src` if it doesn't change.
     ///
-    /// This function is inlined so that callers get the text in registers. The calls that return through memory are
-    /// separate.
+    /// This function is inlined, so that callers get the text in registers. The calls that return their result in
+    /// memory are separate functions.
     #[inline(always)]
     pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
         sink::short_text(self.for_input(src.bytes()), src)
@@ -47,7 +47,7 @@ impl DecodeOptions {
         DecodeOptions::text_or_error(self.for_input(src.bytes()), src)
     }
 
-    /// Decodes to text, and checks each piece while it is in the nearest cache.
+    /// Decodes to text in pieces. Checks the UTF-8 of each piece while the piece is in the nearest cache.
     #[inline(never)]
     fn text_or_error<'a>(
         decoding: Decoding,

@@ -78,8 +78,8 @@ impl Encoder {
 
     /// Makes an encoder that encodes the bytes of `escaped` and all bytes of 0x80 and above.
     ///
-    /// Use it instead of [`new`](Self::new) if you know which bytes must not stay. If `escaped` lacks `%`, decoding the
-    /// output may not give the original data.
+    /// Use it instead of [`new`](Self::new) if you know which bytes must be encoded. If `escaped` lacks `%`, decoding
+    /// the output may not give the original data.
     ///
     /// # Examples
     ///
@@ -101,7 +101,7 @@ impl Encoder {
 
     /// Writes a space as `+`, even if the set contains the space (URL Standard 1.3, "spaceAsPlus").
     ///
-    /// The set shouldn't contain `+`. Otherwise spaces and pluses look the same in the output.
+    /// The set shouldn't contain `+`, because spaces and pluses would look the same in the output.
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -219,8 +219,8 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
-    /// To get only as much output as fits, use a [`stream`](Self::stream).
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -233,8 +233,8 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
-    /// To get only as much output as fits, use a [`stream`](Self::stream).
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,

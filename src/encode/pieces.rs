@@ -54,7 +54,7 @@ impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
         self.runs.rest()
     }
 
-    /// Takes the next unchanged bytes. The result is empty before a byte that changes, and at the end.
+    /// Takes the next unchanged bytes. The result is empty if the next byte changes, or if the input has ended.
     #[inline]
     fn run(&mut self) -> &'a str {
         self.runs.run(self.encoder.borrow().ascii())

@@ -27,7 +27,7 @@ use std::io;
 
 /// Percent-encodes bytes by a set that may contain bytes of 0x80 and above.
 ///
-/// Use it, for example, for IRIs, which keep letters of all scripts readable. The output is text only if the input is
+/// For example, use it for IRIs. They keep letters of all scripts readable. The output is text only if the input is
 /// text:
 ///
 /// ```
@@ -116,7 +116,7 @@ impl RawEncoder {
 
     /// Writes a space as `+`, even if the set contains the space (URL Standard 1.3, "spaceAsPlus").
     ///
-    /// The set shouldn't contain `+`. Otherwise spaces and pluses look the same in the output.
+    /// The set shouldn't contain `+`, because spaces and pluses would look the same in the output.
     #[must_use]
     pub const fn space_to_plus(mut self) -> RawEncoder {
         self.profile = self.profile.with_plus();
@@ -216,7 +216,8 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -229,7 +230,8 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
+    /// unspecified.
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -314,7 +316,8 @@ impl Iterator for ChangedBytes<'_> {
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {
         // If a kept triplet begins in the last block and ends in the next block, continue after the triplet. A scan
-        // that begins at its digits doesn't know that they belong to a kept triplet, and may report them as changes.
+        // that begins at the digits of this triplet doesn't know that they belong to a kept triplet, and may report
+        // them as changes.
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }

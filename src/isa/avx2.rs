@@ -1,7 +1,7 @@
 //! Implements [`Isa`] with AVX2, which has registers of 32 bytes. Work that needs registers of 16 bytes uses the code
 //! for SSE4.2.
 //!
-//! SAFETY, for every block below: an [`Avx2`] exists only if [`Avx2::new`] could be called, so the CPU has the
+//! SAFETY, for every `unsafe` block below: an [`Avx2`] exists only if [`Avx2::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
 //! need no alignment.
 
@@ -51,7 +51,8 @@ fn hex_value(v: __m256i) -> __m256i {
 }
 
 /// Returns the same as [`bits`], but hides from the compiler that the number comes from a vector. If LLVM saw that two
-/// branches compute such a number, it would keep the vector, and gather its bits one by one after the branches.
+/// branches each compute a number from a vector, it would keep the vector, and gather its bits one by one after the
+/// branches.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn opaque_bits(v: [__m256i; 2]) -> u64 {
@@ -61,8 +62,9 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
     bits
 }
 
-/// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
-/// byte. `next` was loaded one byte after `block`, and `after` two bytes after it.
+/// Returns three vectors: the lanes of `block` that start a triplet, the high digit in these lanes, and the decoded
+/// byte in these lanes. If `block` was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* +
+/// 2.
 ///
 /// This function is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]

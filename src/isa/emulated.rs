@@ -3,8 +3,9 @@
 //! an emulated one, method by method.
 //!
 //! [`Emulated16`] implements [`Vec16`], so the generic code for registers of 16 bytes runs on it. [`Emulated`]
-//! implements [`Isa`] by its documentation. If the documentation leaves bytes unspecified, [`Emulated64`] writes
-//! garbage and [`Emulated32`] writes no byte. So tests find a kernel that relies on such bytes.
+//! implements [`Isa`] in the way the documentation of [`Isa`] describes. If the documentation leaves bytes unspecified,
+//! [`Emulated64`] writes garbage and [`Emulated32`] writes no byte. So tests find a kernel that relies on unspecified
+//! bytes.
 
 use core::array;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -46,7 +47,8 @@ fn is_set(mask: u64, lane: usize) -> bool {
     mask >> lane & 1 == 1
 }
 
-/// Returns whether well-formed UTF-8 (RFC 3629 4) can have `byte` after `before`, which lists the nearest byte first.
+/// Returns whether `byte` can follow the bytes `before` in well-formed UTF-8 (RFC 3629 4). `before` lists the nearest
+/// byte first.
 fn continues(byte: u8, before: [u8; 3]) -> bool {
     let [one, two, three] = before;
     let continuation = matches!(byte, 0x80..=0xBF);
@@ -111,7 +113,8 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         let mut expanded = [EMPTY_CELL; EXPANDED];
         self.expand(block, escaped, FEW, digits, &mut expanded);
         let len = FEW + 2 * escaped.count_ones() as usize;
-        // In `expanded`, garbage follows the result. It isn't copied, so `room` stays unchanged after the result.
+        // In `expanded`, garbage follows the result. The garbage isn't copied, so `room` stays unchanged after the
+        // result.
         room[..len].copy_from_slice(&expanded[..len]);
     }
 

@@ -27,7 +27,7 @@
 //!
 //! # Classification
 //!
-//! Classification finds the bytes of a block that are in a set, which is known only at run time. A set of ASCII bytes
+//! Classification finds the bytes of a block that are in a set. The set is known only at run time. A set of ASCII bytes
 //! has 128 bits, one for each possible byte, so it fits in a table of 16 bytes. The low nibble of a byte picks an entry
 //! of the table, and the high nibble picks a bit of the entry. A shuffle looks up all lanes of a register in a table of
 //! 16 entries at once. So two shuffles, one for the entry and one for the bit, classify a register.
@@ -116,7 +116,7 @@ pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
 
-    /// Whether kernels test four blocks together. This is faster if a mispredicted branch takes longer than the work on
+    /// True if kernels test four blocks together. This is faster if a mispredicted branch takes longer than the work on
     /// a block.
     const UNROLL4: bool = false;
 
@@ -157,7 +157,8 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Subtracts 1 from each lane of `lanes` in which `block` has `byte`. None of these lanes may be 0.
+    /// Subtracts 1 from lane *i* of `lanes` if lane *i* of `block` is `byte`. Lane *i* of `lanes` must then be at least
+    /// 1.
     fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
 
     /// Returns the sum of all bytes.
@@ -186,7 +187,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Returns `block` with the byte `to` in every lane in which the block `of` has the byte `from`.
+    /// Returns `block`, but with the byte `to` in lane *i* if the block `of` has the byte `from` in lane *i*.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)
@@ -195,9 +196,9 @@ pub(crate) trait Isa: Copy {
     /// Returns the block moved down by one lane, and the block moved down by two lanes. Zeros fill the last lanes.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
-    /// Returns the lanes of `block` that start a triplet, and the block with the decoded byte in these lanes. `next`
-    /// was loaded one byte after `block`, and `after` two bytes after it. So `after` is `next` moved down by one lane,
-    /// except in the last lane.
+    /// Returns the lanes of `block` that start a triplet, and `block` with the decoded byte in these lanes. If `block`
+    /// was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* + 2. So `after` is `next` moved
+    /// down by one lane, with a new byte in the last lane.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
@@ -222,7 +223,7 @@ pub(crate) trait Isa: Copy {
     }
 
     /// Writes the first `n` bytes in order, and turns the bytes in the lanes of `escaped` into triplets. All lanes of
-    /// `escaped` must be below `n`. The result has `n + 2 * escaped.count_ones()` bytes. The bytes after it are
+    /// `escaped` must be below `n`. The result has `n + 2 * escaped.count_ones()` bytes. The bytes after the result are
     /// unspecified.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
@@ -247,10 +248,10 @@ pub(crate) trait Isa: Copy {
         Some(written)
     }
 
-    /// Writes the bytes in the lanes of `keep` in order. The bytes after them are unspecified.
+    /// Writes the bytes in the lanes of `keep` in order, without gaps. The bytes after them are unspecified.
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>);
 
-    /// Writes the bytes in the first `len` lanes of `keep` in order to the front of `dst`, and no byte after them.
+    /// Writes the bytes in the first `len` lanes of `keep`, in order, to the front of `dst`. Writes no byte after them.
     /// Returns `None` if `dst` is too short.
     #[inline(always)]
     fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [Cell]) -> Option<()> {
@@ -266,8 +267,8 @@ pub(crate) trait Isa: Copy {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes. In `text`, zeros follow the bytes. Returns the output, the number of
-    /// bytes by which it is shorter than the input, and whether a `%` starts no triplet. Returns `None` if the
+    /// Decodes every triplet in up to 16 bytes. In `text`, zeros follow the bytes. Returns three values: the output,
+    /// the number of bytes that decoding removes, and whether a `%` starts no triplet. Returns `None` if the
     /// instruction set has no registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
@@ -275,7 +276,7 @@ pub(crate) trait Isa: Copy {
     }
 
     /// Returns whether `block` has an error in UTF-8. `before` is the block before it. If the end of `block` cuts a
-    /// sequence off, that is no error yet: the call for the next block checks it.
+    /// sequence off, this is no error yet: the call for the next block checks the sequence.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
 }
 

@@ -1,8 +1,8 @@
 //! Implements [`Vec16`] with NEON (Advanced SIMD of AArch64, little-endian).
 //!
-//! SAFETY, for every block below: a [`Neon`] exists only if [`Neon::new`] could be called, so the CPU has the feature.
-//! Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions need no
-//! alignment.
+//! SAFETY, for every `unsafe` block below: a [`Neon`] exists only if [`Neon::new`] could be called, so the CPU has the
+//! feature. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
+//! need no alignment.
 
 use core::arch::aarch64::*;
 use core::arch::asm;
@@ -138,8 +138,8 @@ impl Vec16 for Neon {
 
     #[inline(always)]
     fn table_lookup(self, row: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
-        // SAFETY: NEON. An index of 16 or more gives 0. After the AND, exactly the lanes with the top bit set have such
-        // an index.
+        // SAFETY: NEON. An index of 16 or more gives 0. After the AND, exactly the lanes with the top bit set have an
+        // index of 16 or more.
         unsafe { vqtbl1q_u8(row, vandq_u8(v, vdupq_n_u8(0x8F))) }
     }
 
@@ -173,8 +173,8 @@ impl Vec16 for Neon {
     #[inline(always)]
     fn movemask(self, block: [uint8x16_t; 4]) -> u64 {
         let mut bit = self.load(&LANE_BIT);
-        // SAFETY: the assembly has no instruction. It hides the bits from the compiler. If the compiler knew that they
-        // differ, it would turn the additions below into ORs, and no instruction ORs neighbouring lanes.
+        // SAFETY: the assembly has no instruction. It hides the bits from the compiler. If the compiler knew that the
+        // bits differ, it would turn the additions below into ORs, and no instruction ORs neighbouring lanes.
         unsafe { asm!("/* {:v} */", inlateout(vreg) bit, options(pure, nomem, preserves_flags, nostack)) };
         // SAFETY: NEON. Each lane keeps its own bit if its top bit was set. (The shift changes no mask, and compilers
         // remove it.) Then neighbouring lanes are added three times, which gathers eight lanes in one.

@@ -1,15 +1,15 @@
 //! Implements [`Vec16`] with WebAssembly's fixed-width SIMD.
 //!
-//! SAFETY, for every block below: memory that is loaded or stored is an array of the length that the instruction takes,
-//! and the instructions need no alignment. All other intrinsics are safe functions here, because an engine loads a
-//! module only if it has all of the module's instructions.
+//! SAFETY, for every `unsafe` block below: memory that is loaded or stored is an array of the length that the
+//! instruction takes, and the instructions need no alignment. All other intrinsics are safe functions here, because a
+//! WebAssembly runtime loads a module only if the runtime has all of the module's instructions.
 
 use core::arch::wasm32::*;
 
 use super::Out;
 use super::vec16::Vec16;
 
-/// Proves that the engine has simd128.
+/// Proves that the WebAssembly runtime has simd128.
 #[derive(Clone, Copy)]
 pub(crate) struct Simd128(());
 
@@ -119,7 +119,8 @@ impl Vec16 for Simd128 {
 
     #[inline(always)]
     fn table_lookup(self, row: v128, v: v128) -> v128 {
-        // An index of 16 or more gives 0. After the AND, exactly the lanes with the top bit set have such an index.
+        // An index of 16 or more gives 0. After the AND, exactly the lanes with the top bit set have an index of 16 or
+        // more.
         u8x16_swizzle(row, v128_and(v, u8x16_splat(0x8F)))
     }
 

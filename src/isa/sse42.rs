@@ -1,8 +1,8 @@
 //! Implements [`Vec16`] with SSE4.2, which includes SSSE3's byte shuffle.
 //!
-//! SAFETY, for every block below: an [`Sse42`] exists only if [`Sse42::new`] could be called, so the CPU has the
-//! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
-//! need no alignment.
+//! SAFETY, for every `unsafe` block below: an [`Sse42`] exists only if [`Sse42::new`] could be called, so the CPU has
+//! the features. Memory that is loaded or stored is an array of the length that the instruction takes, and the
+//! instructions need no alignment.
 
 use core::arch::asm;
 use core::arch::x86_64::*;

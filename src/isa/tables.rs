@@ -30,8 +30,8 @@ pub(crate) static EXPAND4: Quads = {
     Quads(rows)
 };
 
-/// For each mask of eight lanes, the shuffle that moves its lanes to the front. Each byte of the shuffle is the number
-/// of a lane, in ascending order. The first number is in the lowest byte.
+/// For each mask of eight lanes, the shuffle that moves the lanes of the mask to the front. The bytes of the shuffle
+/// are the numbers of these lanes in ascending order. The first number is in the lowest byte.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];
@@ -87,29 +87,29 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The tables of J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (Software: Practice
-/// and Experience 51, 2021). The tables hold the possible errors of two neighbouring bytes. One is indexed by the high
-/// nibble of the first byte, one by its low nibble, and one by the high nibble of the second byte. A bit that is set in
-/// all three entries is an error. The head of kernel/utf8.rs has an example.
+/// and Experience 51, 2021). Three tables hold the possible errors of two neighbouring bytes. Their indices are the
+/// high nibble of the first byte, its low nibble, and the high nibble of the second byte. A bit that is set in all
+/// three entries is an error. The head of kernel/utf8.rs has an example.
 #[cfg(isa_simd)]
 pub(crate) mod utf8 {
     /// A lead byte without its continuation byte.
     const TOO_SHORT: u8 = 1 << 0;
     /// A continuation byte after ASCII.
     const TOO_LONG: u8 = 1 << 1;
-    /// E0 80..9F.
+    /// E0, then 80..9F.
     const OVERLONG_3: u8 = 1 << 2;
-    /// F4 90..BF, and any continuation byte after F5..FF.
+    /// F4, then 90..BF. Also F5..FF, then any continuation byte.
     const TOO_LARGE: u8 = 1 << 3;
-    /// ED A0..BF.
+    /// ED, then A0..BF.
     const SURROGATE: u8 = 1 << 4;
     /// C0 or C1.
     const OVERLONG_2: u8 = 1 << 5;
-    /// F5..FF 80..8F. It can share its bit with `OVERLONG_4`, because their first bytes differ.
+    /// F5..FF, then 80..8F. This error can share its bit with `OVERLONG_4`, because their first bytes differ.
     const TOO_LARGE_1000: u8 = 1 << 6;
-    /// F0 80..8F.
+    /// F0, then 80..8F.
     const OVERLONG_4: u8 = 1 << 6;
-    /// Two continuation bytes. The bytes before them decide whether this is an error; `THIRD` and `FOURTH` are for this
-    /// check.
+    /// Two continuation bytes. The bytes before them decide whether they are an error. `THIRD` and `FOURTH` are for
+    /// this check.
     const TWO_CONTS: u8 = 1 << 7;
     /// The errors that don't depend on the low nibble of the first byte.
     const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;

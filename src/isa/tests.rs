@@ -89,7 +89,7 @@ type Bytes = [u8; BLOCK];
 /// prime, so that every lane and every byte is tested.
 const STEP: usize = if cfg!(miri) { 29 } else { 1 };
 
-/// Returns the numbers below `end`: all of them, a sample on an emulated CPU, and a smaller sample under an
+/// Returns numbers below `end`: all numbers on a real CPU, a sample on an emulated CPU, and a smaller sample under an
 /// interpreter.
 fn every(end: usize) -> impl Iterator<Item = usize> {
     /// One in this many numbers is in the sample. This number is prime, like [`STEP`].
@@ -345,7 +345,7 @@ fn at_least_mask<I: Isa>(isa: I) {
     }
 }
 
-/// Returns sets of every kind: regular ones, each single byte, and random ones.
+/// Returns sets of every kind: regular sets, all sets of one byte, and random sets.
 fn sets() -> impl Iterator<Item = ByteSet> {
     let mut random = Random(4);
     let regular = [
@@ -471,7 +471,7 @@ fn triplets<I: Isa>(isa: I) {
     assert_eq!(starts, 0b0001_0000_0000_0000_0100_1001);
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41\xE9e9\xE9E9 %4 %4g%g4%A41");
 
-    // Tests every pair of bytes after `%`: in the even lanes as it is, and in the odd lanes swapped.
+    // Tests every pair of bytes after `%`. In the odd lanes, the two bytes are swapped.
     for pair in every(0x10000) {
         let [next, after] = alternating((pair as u16).to_le_bytes());
         check_triplets(isa, &[b'%'; BLOCK], &next, &after);
@@ -730,8 +730,8 @@ fn compact_exact<I: Isa>(isa: I) {
 /// The bytes of two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns the expected result of `decode_small`: the output followed by zeros, the number of bytes by which it is
-/// shorter than the input, and whether a `%` is malformed.
+/// Returns the expected result of `decode_small`: the output followed by zeros, the number of bytes that decoding
+/// removes, and whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
     let at = |i: usize| text.get(i).copied().unwrap_or(0);
@@ -789,9 +789,8 @@ fn decode_small<I: Isa>(isa: I) {
     }
 }
 
-/// Returns whether `utf8_error` must find an error in the second block. If only a later byte could show the error, the
-/// result is false. This is the case for a sequence that the end cuts off, and for a last byte that looks like a lead
-/// byte.
+/// Returns whether `utf8_error` must find an error in the second block. The result is false if only a byte after the
+/// block can show the error: if the end of the block cuts a sequence off, or if its last byte looks like a lead byte.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {
         Ok(_) => false,
@@ -829,7 +828,7 @@ fn utf8_error<I: Isa>(isa: I) {
     assert!(!isa.utf8_error(isa.load(&bytes), dots));
     assert!(isa.utf8_error(dots, isa.load(&bytes)));
 
-    // Tests every two bytes: inside the second block, across its beginning, and at its end.
+    // Tests every pair of bytes: inside the second block, across its beginning, and at its end.
     for two in every(0x10000) {
         let bytes = (two as u16).to_be_bytes();
         for at in [BLOCK - 1, BLOCK, BLOCK + 1 + two % 61, 2 * BLOCK - 2] {
@@ -880,7 +879,7 @@ fn telling(random: &mut Random) -> Bytes {
     core::array::from_fn(|i| if is_set(choice, i) { bytes[i] } else { edges[bytes[i] as usize % edges.len()] })
 }
 
-/// Compares every method with the emulated registers of 32 bytes, on the same block.
+/// Compares every method with the same method of [`Emulated32`], on the same block.
 #[inline(always)]
 fn every_method_as_emulated<I: Isa>(isa: I) {
     let model = Emulated32::new();
@@ -974,8 +973,8 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes. The
-    // loop below tests this.
+    // This prints the rows of each set that has only one byte. The rows of any other set are the union of the rows of
+    // its bytes. The loop below tests that union.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);

@@ -33,7 +33,7 @@ pub(crate) trait Vec16: Copy {
     /// Returns `a - b`, at least 0.
     fn sub_saturating(self, a: Self::V, b: Self::V) -> Self::V;
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Returns the lane of `yes` if the lane of `mask` is 0xFF, and the lane of `no` if it is 0x00.
+    /// Returns the lane of `yes` if the lane of `mask` is 0xFF, and the lane of `no` if the lane of `mask` is 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
     /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. Only the top bit of each lane of
     /// the result is specified. So pass the result only to [`select`](Self::select) and [`movemask`](Self::movemask).
@@ -86,8 +86,8 @@ macro_rules! each {
     }};
 }
 
-/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. For a
-/// register that `src` fills only in part, it loads the last 16 bytes of `src`, and moves them down.
+/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. If
+/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves them down.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -118,8 +118,8 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
     for (i, quads) in quads(isa, v, digits).into_iter().enumerate() {
         let escaped = escaped << 4 >> (4 * i) & 0xF0;
         let row = &EXPAND4.0[escaped as usize / 16];
-        // At most 12 bytes come before these four. They become at most 36 bytes of output. So the mask changes no
-        // offset, and only avoids the bounds check.
+        // At most 12 bytes come before these four bytes, and become at most 36 bytes of output. So `o & 63` equals `o`.
+        // The AND only avoids the bounds check.
         debug_assert!(o <= 36);
         if let Some(room) = room_at(room, o & 63) {
             isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -162,8 +162,8 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
 
 /// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
 ///
-/// This is W. Mula's method. It computes two values: the byte read as a decimal digit, and the byte read as a letter. A
-/// value is 16 or more if the byte isn't of that kind. The result is the smaller value.
+/// This is W. Mula's method. It computes two values for each byte: the value as one of `0` to `9`, and the value as one
+/// of `A` to `F`. If the byte isn't one of these characters, the value is 16 or more. The result is the smaller value.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     // '0'..='9' become 0xF6..=0xFF. After subtracting 6 they are 0xF0..=0xF9, and all other bytes are less. After
@@ -174,9 +174,9 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
-/// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
-/// byte. For each lane, `high` has the [`hex_value`] of the next byte, and `low` has the [`hex_value`] of the byte
-/// after the next.
+/// Returns three vectors: the lanes of `block` that start a triplet, the high digit in these lanes, and the decoded
+/// byte in these lanes. In lane *i*, `high` has the [`hex_value`] of byte *i* + 1, and `low` has the [`hex_value`] of
+/// byte *i* + 2.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);
@@ -185,9 +185,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. The block `after` has
-/// the same bytes as `next`, moved down by one lane, and one new byte in its last lane. So only the last register of
-/// `after` is read. The values of its other registers are those of `next`, moved down.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. The block `after` has the same bytes as
+/// `next`, moved down by one lane, and one new byte in its last lane. So only the last register of `after` is read. The
+/// values of its other registers are the values of `next`, moved down.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -230,22 +230,22 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // Each lane before this one has written at most one byte, so `o` is less than a block. The mask changes no offset,
-    // and only avoids the bounds check.
+    // Each lane before this one has written at most one byte, so `o` is less than `BLOCK`. The AND doesn't change `o`.
+    // It only avoids the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
     }
 }
 
-/// Writes four bytes, given in the form of [`quads`], at offset `o` of `room`. Bits 4 to 7 of `escaped` are the bytes
-/// to escape. Returns the offset after the output.
+/// Writes four bytes, given in the form of [`quads`], at offset `o` of `room`. Bits 4 to 7 of `escaped` are 1 for the
+/// bytes to escape. Returns the offset after the output.
 #[inline(always)]
 pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let escaped = escaped & 0xF0;
     let row = &EXPAND4.0[escaped as usize / 16];
-    // At most 60 bytes come before these four. They become at most 180 bytes of output. So the mask changes no offset,
-    // and only avoids the bounds check.
+    // At most 60 bytes come before these four bytes, and become at most 180 bytes of output. So the AND doesn't change
+    // `o`. It only avoids the bounds check.
     debug_assert!(o <= 180);
     if let Some(room) = room_at(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -337,7 +337,7 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn sum(self, block: Self::Block) -> usize {
-        /// The lower byte of each 16 bits.
+        /// A mask of the lower byte in each group of 16 bits.
         const LOWER: u64 = u64::MAX / 0x101;
         let words = block.iter().flat_map(|&v| self.to_u64x2(v));
         let pairs = words.fold(0, |pairs, word| pairs + (word & LOWER) + (word >> 8 & LOWER));

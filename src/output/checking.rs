@@ -1,10 +1,10 @@
-//! Implements output memory without unsafe code: it is zeroed first, and text is checked.
+//! Implements output memory without unsafe code: the memory is zeroed first, and text is checked.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// The functions of this module check text, so callers need not.
+/// The functions of this module check text, so callers need not check it.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = false;
 
@@ -80,15 +80,15 @@ pub(crate) fn text_if(bytes: &[u8], _: impl FnOnce(&[u8]) -> bool) -> Option<&st
     str::from_utf8(bytes).ok()
 }
 
-/// Returns bytes as text, or unchanged if they are not UTF-8.
+/// Returns bytes as text. If they are not UTF-8, returns them unchanged.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result<String, Vec<u8>> {
     String::from_utf8(bytes).map_err(|error| error.into_bytes())
 }
 
-/// Appends the output of `run` to `vec`. `run` gets the first `most` bytes of the spare capacity, or all of it if it
-/// has fewer.
+/// Appends the output of `run` to `vec`. `run` gets the first `most` bytes of the spare capacity, or the whole spare
+/// capacity if it is smaller.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {

@@ -1,11 +1,11 @@
-//! Output memory, and text from bytes that are known to be text.
+//! Provides output memory, and converts bytes to text if they are known to be text.
 //!
 //! Two facts make this codec fast, but the compiler can't check them. A kernel has written the bytes that it reports,
 //! so output memory needn't be zeroed first. And encoded or checked output is UTF-8, so it isn't checked again. This
 //! folder has the code twice. Only trusting.rs relies on the two facts:
 //!
 //! - With the feature `simd` (trusting.rs), the functions are `unsafe` and trust their caller.
-//! - Without it (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe
+//! - Without `simd` (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe
 //!   code at all.
 //!
 //! A caller wraps the call in [`unchecked!`], below a comment with the fact that makes it sound.
@@ -38,7 +38,7 @@ macro_rules! unchecked {
     };
 }
 
-/// Calls a function of checking.rs. It checks the fact that its twin in trusting.rs trusts.
+/// Calls a function of checking.rs. The function checks the fact that its twin in trusting.rs trusts.
 #[cfg(not(feature = "simd"))]
 macro_rules! unchecked {
     ($call:expr) => {

@@ -1,4 +1,4 @@
-//! Implements output memory with unsafe code: it is uninitialized, and text isn't checked.
+//! Implements output memory with unsafe code: the memory is uninitialized, and text isn't checked.
 
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -8,7 +8,7 @@ use alloc::{collections::TryReserveError, string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 use core::alloc::Layout;
 
-/// The functions of this module don't check text, so callers must.
+/// The functions of this module don't check text, so callers must check it.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = true;
 
@@ -99,7 +99,7 @@ pub(crate) unsafe fn text_if(bytes: &[u8], is_utf8: impl FnOnce(&[u8]) -> bool) 
     is_utf8(bytes).then(|| unsafe { text(bytes) })
 }
 
-/// Returns bytes as text if they pass `is_utf8`, or unchanged otherwise.
+/// Returns bytes as text if they pass `is_utf8`. If not, returns them unchanged.
 ///
 /// # Safety
 /// Bytes that pass are UTF-8.
@@ -110,7 +110,7 @@ pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bo
     if is_utf8(&bytes) { Ok(unsafe { string(bytes) }) } else { Err(bytes) }
 }
 
-/// Appends the output of `run`, which gets the spare capacity of `vec` and needs at most `most` bytes of it.
+/// Appends the output of `run` to `vec`. `run` gets the spare capacity of `vec`, and needs at most `most` bytes of it.
 ///
 /// # Safety
 /// If `run` returns `n`, it has written the first `n` bytes of the spare capacity.

@@ -22,7 +22,7 @@ named_sets! {
     RFC8187_ATTR_CHAR "RFC 8187 3.2.1 attr-char" = ALPHANUMERIC.union(ByteSet::of(b"!#$&+-.^_`|~"));
 
     /// `attribute-char := <any (US-ASCII) CHAR except SPACE, CTLs, "*", "'", "%", or tspecials>`
-    /// ([RFC 2231 7](https://www.rfc-editor.org/rfc/rfc2231#section-7)): the same use in MIME. The set is
+    /// ([RFC 2231 7](https://www.rfc-editor.org/rfc/rfc2231#section-7)): the value of a parameter in MIME. The set is
     /// [`RFC8187_ATTR_CHAR`] with `{` and `}`.
     RFC2231_ATTRIBUTE_CHAR "RFC 2231 7 attribute-char" = VCHAR.difference(ByteSet::of(b"*'%")).difference(TSPECIALS);
 
@@ -46,8 +46,8 @@ named_sets! {
     /// ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2)): a header field name or value (`subject`, `body`)
     /// of a `mailto:` URI.
     ///
-    /// In a `mailto:` URI `+` is a plus sign, but some old mail programs read it as a space. `without(b'+')` works for
-    /// them too.
+    /// In a `mailto:` URI, `+` is a plus sign, but some old mail programs read it as a space. For these programs, use
+    /// `RFC6068_QCHAR.without(b'+')`.
     RFC6068_QCHAR "RFC 6068 2 qchar" = RFC3986_UNRESERVED.union(ByteSet::of(b"!$'()*+,;:@"));
 
     /// The `local-part` of an `addr-spec` ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2), rule 1):
@@ -73,7 +73,7 @@ named_sets! {
     /// ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)).
     ///
     /// They also stay in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]. The ASCII bytes
-    /// outside this set are those that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows a
+    /// outside this set are the bytes that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows a
     /// converter to encode.
     ///
     /// Not reversible, because `%` stays raw.

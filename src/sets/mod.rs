@@ -59,7 +59,7 @@
 //!
 //! # Changes between standards
 //!
-//! If one URI encodes a byte and another doesn't, the two are equivalent only if that byte is unreserved. So these
+//! If one URI encodes a byte and another doesn't, the two URIs are equivalent only if the byte is unreserved. So these
 //! changes matter when systems of different age compare or sign URIs:
 //!
 //! - `~` had to be encoded in RFC 1738, 1808 and 2141, and is unreserved from RFC 2396 on.
@@ -122,7 +122,8 @@ const DIGIT: ByteSet = ByteSet::range(b'0', b'9');
 /// `ALPHA / DIGIT` ([RFC 5234 B.1](https://www.rfc-editor.org/rfc/rfc5234#appendix-B.1)): the letters and digits of
 /// ASCII.
 ///
-/// Every set for encoders contains them. Sets of delimiters, which are for `keep` and `reject`, don't.
+/// Every set for encoders contains these bytes. Sets of delimiters, which are for `keep` and `reject`, don't contain
+/// them.
 pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 
 /// The name of a set, its clause, and the set.

@@ -74,8 +74,8 @@ named_sets! {
     /// Not reversible, because `%` stays raw, even if it is malformed.
     RFC3986_URI_KEEP_PCT "RFC 3986 2.2 reserved, 2.3 unreserved and %" = RFC3986_URI.with(b'%');
 
-    /// Allow `U`: `unreserved` ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)). Equal to
-    /// [`RFC3986_UNRESERVED`].
+    /// The allowed set `U`: `unreserved` ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)).
+    /// Equal to [`RFC3986_UNRESERVED`].
     RFC6570_U "RFC 6570 3.2.1 allow U" = RFC3986_UNRESERVED;
 
     /// `NSS = pchar *(pchar / "/")` ([RFC 8141 2](https://www.rfc-editor.org/rfc/rfc8141#section-2)). Equal to

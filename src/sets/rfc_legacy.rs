@@ -71,9 +71,10 @@ named_sets! {
     /// ([RFC 2732 3](https://www.rfc-editor.org/rfc/rfc2732#section-3)): RFC 2396 with the brackets of IPv6 literals.
     RFC2732_URIC "RFC 2732 3 uric" = RFC2732_RESERVED.union(RFC2396_UNRESERVED);
 
-    /// `trans = upper | lower | number | other | reserved` without `reserved = "%" | "/" | "?" | "#"`, and
-    /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`
-    /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name to put into a URN.
+    /// `trans = upper | lower | number | other | reserved` with
+    /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`, but without
+    /// `reserved = "%" | "/" | "?" | "#"` ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name
+    /// to put into a URN.
     ///
     /// `~` and `&` are encoded. A URN must not contain the byte 0, encoded or not.
     RFC2141_TRANS "RFC 2141 2.2 trans without reserved" = ALPHANUMERIC.union(RFC2141_OTHER);
@@ -111,7 +112,7 @@ named_sets! {
     /// the words of a search, and the fragment.
     ///
     /// `"` stays raw, unlike in all later URI syntaxes. `~` is encoded, and so is `+`, which separates the words of a
-    /// search. The RFC's second grammar, for the URL schemes, lets `+` stay. So a `+` in a search is ambiguous.
+    /// search. The second grammar of the RFC, for the URL schemes, allows a raw `+`. So a `+` in a search is ambiguous.
     RFC1630_XALPHA "RFC 1630 generic URI, xalpha" = ALPHANUMERIC.union(RFC1630_SAFE).union(RFC1630_EXTRA);
 
     /// `xpalpha = xalpha | +` ([RFC 1630](https://www.rfc-editor.org/rfc/rfc1630), BNF of Generic URI Syntax): a path

@@ -19,59 +19,59 @@ named_sets! {
     WHATWG:
 
     /// All bytes outside the *C0 control percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#c0-control-percent-encode-set)), for opaque paths and opaque hosts.
-    /// That set consists of `C0 controls, > U+007E`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#c0-control-percent-encode-set)), for opaque paths and opaque hosts. The
+    /// standard's set has the C0 controls, and all code points above U+007E.
     ///
     /// Space stays raw. Not reversible, because `%` stays raw too.
     WHATWG_C0_CONTROL "WHATWG URL 1.3 C0 control" = C0_CONTROL.complement();
 
     /// All bytes outside the *fragment percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#fragment-percent-encode-set)).
-    /// That set consists of the C0 control set and ``U+0020, ", <, >, ` ``.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#fragment-percent-encode-set)). The standard's set is the C0 control set
+    /// with the space, `"`, `<`, `>` and `` ` ``.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_FRAGMENT "WHATWG URL 1.3 fragment" = FRAGMENT.complement();
 
     /// All bytes outside the *query percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#query-percent-encode-set)), for schemes that are not special.
-    /// That set consists of the C0 control set and `U+0020, ", #, <, >`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#query-percent-encode-set)), for schemes that are not special. The
+    /// standard's set is the C0 control set with the space, `"`, `#`, `<` and `>`.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_QUERY "WHATWG URL 1.3 query" = QUERY.complement();
 
     /// All bytes outside the *special-query percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#special-query-percent-encode-set)), for `http:`, `https:`, `ws:`, `wss:`,
-    /// `ftp:` and `file:`.
-    /// That set consists of the query set and `'`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#special-query-percent-encode-set)), for `http:`, `https:`, `ws:`,
+    /// `wss:`, `ftp:` and `file:`. The standard's set is the query set with `'`.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_SPECIAL_QUERY "WHATWG URL 1.3 special-query" = SPECIAL_QUERY.complement();
 
     /// All bytes outside the *path percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#path-percent-encode-set)).
-    /// That set consists of the query set and ``?, ^, `, {, }``.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#path-percent-encode-set)). The standard's set is the query set with `?`,
+    /// `^`, `` ` ``, `{` and `}`.
     ///
-    /// Not reversible, because `%` stays raw. `^` joined the set in March 2025; see [`WHATWG_PATH_PRE2024`].
+    /// Not reversible, because `%` stays raw. The standard added `^` to its set in March 2025; see
+    /// [`WHATWG_PATH_PRE2024`].
     WHATWG_PATH "WHATWG URL 1.3 path" = PATH.complement();
 
-    /// All bytes outside the *path percent-encode set* of before March 2025.
-    /// That set consisted of the query set and ``?, `, {, }``, without `^`.
+    /// All bytes outside the former *path percent-encode set*, which the standard had until March 2025. The former set
+    /// was the query set with `?`, `` ` ``, `{` and `}`. It did not have `^`.
     ///
-    /// Use it to get the same output as older engines, byte by byte.
+    /// Use this set to get the same output as older programs, byte by byte.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_PATH_PRE2024 "WHATWG URL 1.3 path, before ^ joined in 2025" = PATH_PRE2024.complement();
 
     /// All bytes outside the *userinfo percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#userinfo-percent-encode-set)).
-    /// That set consists of the path set and `/, :, ;, =, @, [ to ], |`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#userinfo-percent-encode-set)). The standard's set is the path set with
+    /// `/`, `:`, `;`, `=`, `@`, `[`, `\`, `]` and `|`.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_USERINFO "WHATWG URL 1.3 userinfo" = USERINFO.complement();
 
     /// All bytes outside the *component percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)).
-    /// That set consists of the userinfo set and `$ to &, +, ,`. The bytes outside are those of
-    /// [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED), the set of `encodeURIComponent`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)). The standard's set is the userinfo set
+    /// with `$`, `%`, `&`, `+` and `,`. So this constant equals [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED), the
+    /// set of `encodeURIComponent`.
     WHATWG_COMPONENT "WHATWG URL 1.3 component" = COMPONENT.complement();
 }

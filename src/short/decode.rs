@@ -10,8 +10,8 @@ use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
-    /// Decodes a short `buffer` in place. Fails if this needs a second buffer, or if `refused` is true and a `%` is
-    /// malformed. After a failure, the buffer is unchanged.
+    /// Decodes a short `buffer` in place. Fails if decoding needs a second buffer. If `refused` is true, also fails if
+    /// a `%` is malformed. After a failure, the buffer is unchanged.
     #[inline(always)]
     pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {
         if !self.profile.is_plain(self.plus) {
@@ -125,8 +125,8 @@ fn look_for(src: &[u8], plus: u8) -> Check {
     }
 }
 
-/// Decodes a `src` of at most a word into `dst`. This is a separate function, so that its caller saves no registers
-/// before it copies an unchanged input.
+/// Decodes a `src` of at most [`WORD`] bytes into `dst`. If this function were inlined, its caller would have to save
+/// registers, even if the caller only copies an unchanged input.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
     let (word, result) = decode_word(src, pluses);
@@ -147,7 +147,7 @@ impl Words<'_> {
     }
 }
 
-/// Finds a `%` or a `plus` in `bytes`. The branches are predicted, because most bytes are neither.
+/// Finds a `%` or a `plus` in `bytes`. The CPU predicts the branches, because most bytes are neither of the two.
 #[inline(always)]
 fn find_in_bytes([a, b, c]: [u8; 3], plus: u8) -> Check {
     let is = |byte: u8| byte == b'%' || byte == plus;

@@ -40,13 +40,14 @@
 //! `Decoder::decode` gets `caf%C3%A9 5% %41`, 16 bytes.
 //!
 //! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So decoding may change the input, and
-//!    it can't be borrowed yet.
-//! 2. The result is a new vector, so the input is decoded to the *stack*. It is longer than 8 bytes, so an engine
-//!    decodes it to `café 5% A`. The head of kernel/decode.rs shows how.
+//!    the input can't be borrowed yet.
+//! 2. The result is a new vector, so the input is decoded to the *stack*. The input is longer than 8 bytes, so an
+//!    engine decodes it to `café 5% A`. The head of kernel/decode.rs shows how.
 //! 3. The returned `Short` is 0x0300_000A: the length 10, the bit for a malformed `%` (1 << 25), and the bit for bytes
 //!    above ASCII (1 << 24).
-//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the `Short` with 1 << 25. If it is this
-//!    or more, there is a malformed `%`. So the decoder runs again, and stops at the malformed `%`, at offset 11.
+//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the `Short` with 1 << 25. If the `Short`
+//!    is at least 1 << 25, there is a malformed `%`. So the decoder runs again, and stops at the malformed `%`, at
+//!    offset 11.
 //!
 //! # Why not the obvious way
 //!
@@ -86,8 +87,8 @@ impl Check {
 
 /// A codec with operations for short inputs.
 pub(crate) trait ShortCodec: Codec {
-    /// Checks `src`, which may have any length, if that takes less time than calling an engine. Otherwise both fields
-    /// of the result are `false`.
+    /// Checks a `src` of any length. If calling an engine would take less time than the check, skips the check. Both
+    /// fields of the result are then `false`.
     fn check(&self, src: &[u8]) -> Check;
 
     /// Encodes or decodes all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.

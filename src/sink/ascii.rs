@@ -69,7 +69,7 @@ impl<'a> AsciiRuns<'a> {
         self.0.rest()
     }
 
-    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, and at the end.
+    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, or if the input has ended.
     #[inline]
     pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
         let run = self.0.run(|_, rest| next_changes(encoding.0, rest));

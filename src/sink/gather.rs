@@ -7,7 +7,7 @@ use crate::isa::{BLOCK, EXPANDED};
 use crate::output::{EMPTY_CELL, OutputBuffer, text, unchecked};
 use crate::words::small_bytes;
 
-/// Up to `N` blocks of bytes to encode together. Marked bytes stay unescaped even if the set lacks them.
+/// Up to `N` blocks of bytes to encode together. The delimiters stay unescaped even if the set lacks them.
 pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
     /// For each block, a mask of the bytes that stay unescaped. These bytes are ASCII.

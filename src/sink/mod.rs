@@ -24,7 +24,7 @@
 //!
 //! | file | destination | memory |
 //! | --- | --- | --- |
-//! | slice.rs | a caller's slice | never grows; too short is an error with the needed length |
+//! | slice.rs | a caller's slice | never grows; if it is too short, the error has the needed length |
 //! | vec.rs | a new or existing `Vec`, `Cow` | exact for short input, after a run on the stack; else estimated, then measured |
 //! | text.rs | a new or existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
 //! | ascii.rs | encoded output as `&str` | like slice.rs and this file; it is ASCII, so it isn't checked |
@@ -131,8 +131,8 @@ fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
     src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.settled_prefix_len(src))
 }
 
-/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is set to the offset of the first
-/// malformed `%`, also in the whole input.
+/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. Sets `malformed` to the offset of the
+/// first malformed `%` in the whole input.
 fn run_piece<'d, C: Codec>(
     codec: C,
     piece: &[u8],
@@ -182,7 +182,7 @@ fn pieces_long<C: Codec, E>(
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // Whether the last piece was unchanged. If so, the next piece is likely to be unchanged too.
+    // True if the last piece was unchanged. Then the next piece is likely to be unchanged too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];

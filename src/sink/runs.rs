@@ -62,8 +62,8 @@ impl<'a> Runs<'a> {
         &self.src[self.done..]
     }
 
-    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, and at the end. `find`
-    /// returns the next changes. Its arguments are the offset of the remaining input, and the remaining input.
+    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, or if the input has ended.
+    /// `find` takes the offset of the remaining input and the remaining input itself, and returns the next changes.
     #[inline(always)]
     pub(crate) fn run(&mut self, find: impl FnOnce(usize, &'a [u8]) -> NextChanges) -> &'a [u8] {
         if self.changes & 1 != 0 {

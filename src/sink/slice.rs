@@ -12,7 +12,7 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
-/// The written part of `dst`, and the result of the codec. If `dst` is too short, the error has the length that it
+/// The written part of `dst`, and the result of the codec. If `dst` is too short, the error has the length that `dst`
 /// needs.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 

@@ -78,8 +78,8 @@ fn reserve_text<C: Codec>(codec: C, src: &[u8], string: &mut String) -> Result<(
     if string.capacity() == 0 { string.try_reserve_exact(len) } else { string.try_reserve(len) }
 }
 
-/// Appends the decoded `src`. Checks each piece while it is in the nearest cache. After an error, the end of `vec` is
-/// unspecified.
+/// Appends the decoded `src`. Checks each piece while it is in the nearest cache. After an error, the bytes that were
+/// appended to `vec` are unspecified.
 #[cfg(feature = "simd")]
 fn append_checked(
     decoding: Decoding,
@@ -138,8 +138,8 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 /// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if `src` is long, has an error or
 /// needs a check for UTF-8, or if memory can't be allocated.
 ///
-/// This function is inlined. Otherwise, for an unchanged input, passing the result through memory would take twice as
-/// long as the check.
+/// If this function weren't inlined, the result would pass through memory. For an unchanged input, that would take
+/// twice as long as the check.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
@@ -173,7 +173,7 @@ fn is_no_text(decoding: &Decoding, out: &[u8], result: Short) -> bool {
     short::has_failed(decoding, result) || is_unchecked && !decoding.kernels().is_utf8(out)
 }
 
-/// Returns `bytes` as text, or unchanged if they are not UTF-8.
+/// Returns `bytes` as text. If they are not UTF-8, returns them unchanged.
 pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
     // SAFETY: the kernel finds every byte that is not UTF-8.
     unchecked!(output::string_if(bytes, |bytes| decoding.kernels().is_utf8(bytes)))
@@ -235,7 +235,7 @@ pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a
     })
 }
 
-/// Decodes `string` in place. If it has an error, returns the first error and the unchanged string.
+/// Decodes `string` in place. If `string` has an error, returns the first error and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
     if short::check_short(&decoding, string.as_bytes()).unchanged {
         return Ok(string);
@@ -280,8 +280,8 @@ fn text_pieces<E>(
     /// The size of the buffer, in bytes.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // `begun` is the number of bytes of an incomplete character, which are at the start of the buffer. `checked` is the
-    // number of output bytes before this character. `read` is the number of input bytes that were decoded.
+    // The first `begun` bytes of the buffer are the start of an incomplete character. `checked` is the number of output
+    // bytes before this character. `read` is the number of input bytes that were decoded.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];

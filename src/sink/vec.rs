@@ -32,8 +32,9 @@ impl ShortCow {
 
 /// Encodes or decodes `src`. Returns the output if it differs from `src`.
 ///
-/// The two returned words stay in registers. A `Vec` or a `Result` would go through memory. There it would be written
-/// in words and read in vectors, and the CPU would wait. So a failure, which is rare, is reported in `failed`.
+/// The two returned words stay in registers. A `Vec` or a `Result` would go through memory. In memory, the result would
+/// be written in words and read in vectors, and the CPU would wait. So a failure, which is rare, is reported in
+/// `failed`.
 #[inline(never)]
 fn changed<C: ShortCodec>(
     codec: C,

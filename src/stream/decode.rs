@@ -34,8 +34,8 @@ pub struct DecodeStream {
 
 /// Holds the position of a [`DecodeStream`] between two chunks, without its decoder.
 ///
-/// It is small, so a caller with many streams can keep one decoder for all of them. The default is the start of a
-/// stream.
+/// This type is small. So a caller with many streams can keep one decoder for all of them. The default is the start of
+/// a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeStreamState {
     held: Held,
@@ -50,9 +50,9 @@ pub struct DecodeStreamState {
 impl DecodeStream {
     /// Treats each line as a separate input. By default the whole stream is one input.
     ///
-    /// With [`Plus::AfterQuery`], each line is searched for its own first `?`, so a `+` before it stays. Only unescaped
-    /// line feeds end a line of the input. An escape that decodes to a line feed adds a line to the output, unless it
-    /// is [kept](Decoder::keep).
+    /// With [`Plus::AfterQuery`], each line is searched for its own first `?`. A `+` before this `?` stays. Only
+    /// unescaped line feeds end a line of the input. If an escape of a line feed isn't [kept](Decoder::keep), it adds a
+    /// line to the output.
     ///
     /// # Examples
     ///
@@ -116,15 +116,16 @@ impl DecodeStream {
     ///
     /// # Errors
     ///
-    /// If `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. Its offset is in bytes of
-    /// the whole stream, at most `usize::MAX`. If other bytes come before the faulty escape, this call returns their
-    /// progress, and the next call returns the error. The error is permanent. All later calls return it too.
+    /// If `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. The offset in the error
+    /// counts bytes from the start of the stream, up to `usize::MAX`. If other bytes come before the faulty escape,
+    /// this call returns their progress, and the next call returns the error. The error is permanent: all later calls
+    /// return it too.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // The output of later bytes can't fit in `out`. Searching these bytes for `?` would be a waste, because the
-        // next call would do it again.
+        // The output of the bytes after this prefix can't fit in `out`. We don't search them for `?`, because the next
+        // call searches them again.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
@@ -142,11 +143,11 @@ impl DecodeStream {
         }
     }
 
-    /// Ends the stream, and writes the bytes that were held back. These are at most 6.
+    /// Ends the stream, and writes the bytes that were held back, at most 6.
     ///
     /// # Errors
     ///
-    /// - `out` is too small. You can then call this again.
+    /// - `out` is too small. You can then call `finish` again.
     /// - The decoder is strict, and the stream ends inside a triplet.
     /// - An earlier call returned an error. This call returns the same error.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {

@@ -47,11 +47,11 @@ impl EncodeStream {
         feed(&mut self.held, |src| encoding.settled_prefix_len(src), run, chunk, out)
     }
 
-    /// Ends the stream, and writes the bytes that were held back. These are at most 6.
+    /// Ends the stream, and writes the bytes that were held back, at most 6.
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The stream is then unchanged, so you can call this again.
+    /// If `out` is too small. The stream is then unchanged, so you can call `finish` again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written =
             sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::OutputBuffer::initialized(out))?.1.written;

@@ -1,9 +1,9 @@
 //! Encodes and decodes chunks that end anywhere, and adapts `std::io`.
 //!
 //! A chunk may end inside a triplet. A stream then holds the bytes of this triplet back. The next chunk, or a call of
-//! [`finish`](EncodeStream::finish), decides how they are treated. A stream holds back at most two bytes, `%` and a
-//! digit. If escapes of `%` are kept, it holds back up to six bytes, because [a triplet may
-//! hide](crate::Decoder::keep) in `%%32%46`. A stream buffers no other bytes, and never allocates.
+//! [`finish`](EncodeStream::finish), decides how these bytes are treated. A stream holds back at most two bytes, `%`
+//! and a digit. If escapes of `%` are kept, the stream holds back up to six bytes, because
+//! [a triplet may hide](crate::Decoder::keep) in `%%32%46`. A stream buffers no other bytes, and never allocates.
 #![forbid(unsafe_code)]
 
 use crate::kernel::LATENT;

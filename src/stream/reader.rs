@@ -10,7 +10,7 @@ use crate::encode::{Encoder, RawEncoder};
 
 /// Reads from another reader, and encodes or decodes its bytes. Made by methods like [`Encoder::reader`].
 ///
-/// It contains buffers of 16 KiB in total, so the other reader needs no buffer.
+/// A `StreamReader` contains buffers of 16 KiB in total, so the other reader needs no buffer.
 ///
 /// # Examples
 ///
@@ -39,7 +39,7 @@ impl<R: Read, S: CodecStream> StreamReader<R, S> {
         StreamReader { inner, stream, input: Buffer::new(), output: Buffer::new(), ended: false }
     }
 
-    /// Fills the output, unless the input has ended. If the inner reader fails, no bytes are lost.
+    /// Fills the output buffer if the input hasn't ended. If the inner reader fails, no bytes are lost.
     fn fill(&mut self) -> io::Result<()> {
         while self.output.is_empty() && !self.ended {
             if self.input.is_empty() {
@@ -116,7 +116,7 @@ impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
     /// # Errors
     ///
     /// If the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty escape, the error
-    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. It is returned after all bytes
+    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. This error comes after all bytes
     /// before the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;

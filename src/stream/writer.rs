@@ -16,11 +16,12 @@ use crate::encode::{Encoder, RawEncoder};
 ///
 /// - [`write`](Write::write) returns the number of bytes of the chunk that it has taken.
 /// - Output that the inner writer hasn't taken is kept until the next call.
-/// - If a call has taken bytes before the inner writer failed, it returns their number, and the next call returns the
+/// - If a call has taken bytes before the inner writer failed, the call returns their number. The next call returns the
 ///   error.
 ///
-/// Dropping a `StreamWriter` also finishes the output, but ignores errors. Call [`finish`](Self::finish) to see them.
-/// After the inner writer has panicked, no more bytes are written, because the number of bytes that it took is unknown.
+/// Dropping a `StreamWriter` also finishes the output, but ignores errors. To get these errors, call
+/// [`finish`](Self::finish). After the inner writer has panicked, no more bytes are written, because the number of
+/// bytes that it took is unknown.
 ///
 /// # Examples
 ///
@@ -42,7 +43,7 @@ pub struct StreamWriter<W: Write, S: CodecStream> {
     /// The output of the stream that isn't written yet.
     pending: Buffer,
     ended: bool,
-    /// True during a call of the inner writer. If it is true when `self` is dropped, that call has panicked.
+    /// True during a call of the inner writer. If this is true when `self` is dropped, the call has panicked.
     is_writing: bool,
 }
 
@@ -61,7 +62,7 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// If the inner writer fails. It is then dropped, so if you want to repeat a failed write, call
+    /// If the inner writer fails. `finish` then drops the inner writer. So if you want to repeat a failed write, call
     /// [`try_finish`](Self::try_finish) first. If the input ends inside a triplet and the decoder is strict, the error
     /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
     pub fn finish(mut self) -> io::Result<W> {
@@ -74,8 +75,8 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// The same as for [`finish`](Self::finish). But you can call this again, and it continues at the byte at which the
-    /// inner writer failed.
+    /// The same as for [`finish`](Self::finish). But you can call `try_finish` again. It then continues at the first
+    /// byte that the inner writer hasn't taken.
     ///
     /// # Examples
     ///
@@ -140,8 +141,8 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
         self.inner.as_mut().expect(IS_THERE)
     }
 
-    /// Returns the inner writer. Unless [`try_finish`](Self::try_finish) has succeeded, pending output is lost, and so
-    /// are bytes that the stream holds back.
+    /// Returns the inner writer. If [`try_finish`](Self::try_finish) hasn't succeeded before, pending output is lost,
+    /// and so are the bytes that the stream holds back.
     pub fn into_inner(self) -> W {
         self.take()
     }
@@ -163,7 +164,7 @@ impl<W: Write> StreamWriter<W, DecodeStream> {
 impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
     /// Encodes or decodes `chunk` to the inner writer. Returns the number of bytes of `chunk` that were taken.
     ///
-    /// All bytes are taken, unless the inner writer fails or `chunk` has a faulty escape.
+    /// If the inner writer doesn't fail and `chunk` has no faulty escape, all bytes are taken.
     ///
     /// # Errors
     ///

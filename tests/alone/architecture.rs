@@ -7,8 +7,9 @@ use percent_simd_oracle::architecture::{
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Each module, and the modules that it may import. A module may import only modules above it in this list, so imports form no
-/// circle. Before you add a module to a row, check that the row's module really should depend on it.
+/// Each module, and the modules that it may import. A module may import only modules above it in this list, so imports
+/// form no circle. Before you add a module to a row, check that the row's module really should depend on the added
+/// module.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("find", &[]),

@@ -7,7 +7,7 @@ use std::thread;
 
 use percent_simd::{Decoder, Encoder, Engine, sets};
 
-/// Runs the test of the first calls, unless it has already run. Every test of this program calls `begin` before it calls the
+/// Runs the test of the first calls if it hasn't run yet. Every test of this program calls `begin` before it calls the
 /// codec.
 pub fn begin() {
     static BEGUN: Once = Once::new();

@@ -4,7 +4,7 @@
 use percent_simd_oracle::refusal;
 use percent_simd_oracle::work::OPERATIONS;
 
-/// The operations that return an error if memory runs out. All other operations panic.
+/// The operations that return an error if memory runs out. The operations that are not in this list panic.
 const GO_ON: &[&str] = &[
     "a batch of text, one row",
     "a batch of views, 20 bytes each",

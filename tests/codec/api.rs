@@ -75,7 +75,8 @@ fn errors_convert_to_io_errors() {
     assert_eq!(inside::<BatchError>(BatchError::Validity.into()), (ErrorKind::InvalidInput, true));
     let memory = Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err();
     assert_eq!(inside::<BatchError>(BatchError::Memory(memory).into()), (ErrorKind::OutOfMemory, false));
-    // `?` must convert both errors of `try_decode`: that memory ran out, and that the input is malformed.
+    // `?` must convert both errors of `try_decode`. One means that memory ran out, the other that the input is
+    // malformed.
     fn decoded(text: &str) -> io::Result<usize> {
         Ok(Decoder::new().strict().try_decode(text)??.len())
     }

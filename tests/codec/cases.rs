@@ -1,12 +1,12 @@
-//! Cases whose result a standard defines, each with its clause. Also the malformed inputs on which implementations differ most.
-//! All run on every engine.
+//! Cases whose result a standard defines, each with its clause. Also malformed inputs that different implementations
+//! decode differently. All cases run on every engine.
 
 use crate::common;
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal, presets, sets};
 
-/// Returns the numbers of bytes to put before an input: 0 to 65, so that the input starts in every lane of a block. Miri needs
-/// a second for each number, so it gets every 13th.
+/// Returns the numbers of bytes to put before an input: 0 to 65, so that the input starts in every lane of a block.
+/// Miri needs a second for each number, so Miri gets every 13th number.
 fn alignments() -> impl Iterator<Item = usize> {
     (0..66).step_by(if cfg!(miri) { 13 } else { 1 })
 }
@@ -120,7 +120,7 @@ fn escapes_of_escape_are_not_percent_encoding() {
 
 #[test]
 fn signs_and_spaces_are_not_digits() {
-    // Integer parsers also accept a sign or a space before a digit. The decoder must not.
+    // Integer parsers also accept a sign or a space before a digit. The decoder must not accept them.
     for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
         decodes(input, input.as_bytes());
     }
@@ -316,7 +316,8 @@ fn strict_decoders_stop_at_malformed_input() {
 
 #[test]
 fn separators_can_be_left_encoded() {
-    // RFC 3986 2.2, 7.3: a decoded separator would change how a path is split. Its triplet stays, so a path can be split after decoding.
+    // RFC 3986 2.2, 7.3: a decoded separator would change how a path is split. The triplet of a separator stays, so a
+    // path can be split after decoding.
     let path = Decoder::new().keep(ByteSet::of(b"/\\%\0"));
     for engine in Engine::available() {
         let path = path.with_engine(engine);

@@ -1,4 +1,4 @@
-//! Output memory for the tests. It consists of `Cell`s: `MaybeUninit<u8>` with the feature `simd`, `u8` without.
+//! Output memory for the tests. It consists of `Cell`s: `MaybeUninit<u8>` with the feature `simd`, and `u8` without it.
 
 use percent_simd::internal::Cell;
 

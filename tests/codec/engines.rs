@@ -1,5 +1,5 @@
-//! Checks the available engines. If a CPU doesn't get an engine that it could use, or gets one whose features it lacks, only
-//! the tests of this file fail.
+//! Checks the available engines. If the codec misses an engine that the CPU can run, or offers an engine whose features
+//! the CPU lacks, only the tests of this file fail.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -27,8 +27,9 @@ fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
 }
 
-/// Asks the CPU itself for its name and features, with the instruction `cpuid`. The features have the names of /proc/cpuinfo.
-/// `expected` reads that file only if it has the same CPU name, because under an emulator the file describes the host.
+/// Asks the CPU itself for its name and features, with the instruction `cpuid`. The features have the names of
+/// /proc/cpuinfo. `expected` reads /proc/cpuinfo only if that file has the same CPU name, because under an emulator the
+/// file describes the host.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.
 mod asked {
@@ -49,14 +50,14 @@ mod asked {
             unsafe { _xgetbv(0) }
         }
 
-        // SAFETY: every x86-64 CPU has the instruction `cpuid`, with leaves 1 and 0x80000001. The next call checks that it has
-        // leaf 7.
+        // SAFETY: every x86-64 CPU has the instruction `cpuid`, with leaves 1 and 0x80000001. The next call checks that
+        // the CPU has leaf 7.
         let [one, seven, extended] = unsafe { [__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001)] };
         // SAFETY: every x86-64 CPU has the instruction `cpuid`. If we ask for a leaf above the last one, some CPUs return the
         // last one. So we use `seven` only if the number of the last leaf is at least 7.
         let has_seven = unsafe { __get_cpuid_max(0) }.0 >= 7;
         let seven = if has_seven { [seven.ebx, seven.ecx] } else { [0; 2] };
-        // SAFETY: `enabled` needs the feature XSAVE. Bit 27 is OSXSAVE. If it is set, the CPU has XSAVE.
+        // SAFETY: `enabled` needs the feature XSAVE. Bit 27 is OSXSAVE. If this bit is set, the CPU has XSAVE.
         let state = if one.ecx >> 27 & 1 == 1 { unsafe { enabled() } } else { 0 };
         let ymm = u32::from(state & 0x06 == 0x06);
         let zmm = u32::from(state & 0xE6 == 0xE6);
@@ -81,7 +82,7 @@ mod asked {
 const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
 /// Returns the names of the expected engines. `PERCENT_SIMD_ENGINES`, a list like `sse42 scalar`, overrides them.
-/// Returns `None` if this test has no way to find them on this system.
+/// Returns `None` if this test has no way to find the names on this system.
 fn expected() -> Option<Vec<String>> {
     if cfg!(not(feature = "simd")) {
         return Some(vec!["scalar".to_string()]);

@@ -1,6 +1,11 @@
-//! Tests every combination of small inputs: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
-//! every length at every alignment, with outputs of every length; every pair of digits. We call such a set of combinations a
-//! grid. Property tests miss a fault in a single lane of a single instruction set. These tests find it.
+//! Tests every combination of small inputs:
+//!
+//! - every byte and every triplet in every lane
+//! - every three bytes, alone and after a `%`
+//! - every length at every alignment, with outputs of every length
+//! - every pair of digits
+//!
+//! These tests find a fault in a single lane of a single instruction set. Property tests would miss it.
 //!
 //! `room` is the output buffer, or its length. A thin run tests only a sample of the combinations (`budget.rs` in `tests/oracle`).
 
@@ -175,7 +180,8 @@ fn some_bytes_in_every_lane_of_four_blocks_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_long_text_encoded() {
-    // At this length, encoders build a table for the input and search for clean stretches, which doesn't pay for short input.
+    // At this length, encoders build a table for the input and search for clean stretches. For short input, this would
+    // take longer.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
@@ -384,8 +390,9 @@ fn escapes() -> Vec<[u8; 3]> {
 
 /// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding.
 ///
-/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19. If the
-/// list has fewer than 19 escapes, it takes one. `phase` determines which lanes and escapes these are.
+/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19.
+/// If the list has fewer than 19 escapes, the run takes one of them. `phase` determines which lanes and escapes these
+/// are.
 fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
     let decoders = decoders(dec);
     let mut room = vec![0; AMPLE];
@@ -455,9 +462,9 @@ fn every_byte_in_every_lane_decoded() {
     }
 }
 
-/// Calls `check` with inputs that together have every string of three bytes. Each input has many such strings, each of them
-/// after `before` and followed by `!`, which is no digit. `check` gets four slices: the input without its first 0, 1, 2 and 3
-/// bytes. So a string begins in four different lanes.
+/// Calls `check` with inputs that together have every string of three bytes. Each input has many strings of three
+/// bytes. Each string comes after `before`, and before a `!`, which is no digit. `check` gets four slices: the input
+/// without its first 0, 1, 2 and 3 bytes. So a string begins in four different lanes.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
     for a in 0..=255_u8 {
@@ -481,7 +488,7 @@ fn every_window_decoded() {
             let decoders = decoders(dec);
             windows(before, |inputs| {
                 // `inputs[n]` lacks the first `n` bytes of `inputs[0]`. They are `!`, which decodes to itself. So the
-                // expected output lacks its first `n` bytes.
+                // expected output is the output of `inputs[0]` without its first `n` bytes.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -503,7 +510,8 @@ fn every_window_decoded() {
 
 #[test]
 fn every_window_decoded_strictly() {
-    // Strict decoding stops at the first malformed escape, so the test calls it again after each of them.
+    // Strict decoding stops at the first malformed escape, so the test calls the decoder again after each malformed
+    // escape.
     for engine in Engine::available() {
         let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
         windows(b"%", |inputs| {
@@ -669,8 +677,8 @@ fn every_length_at_every_alignment() {
     }
 }
 
-/// Writes to buffers of every length from zero to more than enough. If the result fits, it must be right. If it doesn't, the
-/// error must give the needed length.
+/// Writes to buffers of every length from zero to more than enough. If the result fits, it must be right. If it doesn't
+/// fit, the error must give the needed length.
 fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
     let mut random = Random::seeded(0xC0FFEE);
     let mut canary = Canary::new(3 * 600 + 400);
@@ -792,7 +800,7 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
     }
 }
 
-/// Checks the validation of UTF-8. `bytes` has no escapes, so decoding returns it unchanged, and then validates it.
+/// Checks the validation of UTF-8. `bytes` has no escapes, so the decoder changes no byte, and then validates `bytes`.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
     let expected = std::str::from_utf8(bytes);
@@ -855,7 +863,8 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
                     for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
                         for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
                             text[at..at + 4].copy_from_slice(&[a, b, c, d]);
-                            // If `at` is even, text follows the four bytes. If it is odd, the input ends after them.
+                            // If `at` is even, text follows the four bytes. If `at` is odd, the input ends after the
+                            // four bytes.
                             if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
                         }
                     }
@@ -867,8 +876,9 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
-    // Kernels combine many bytes by OR and test the result. Only one byte isn't zero, so no bit of another byte can hide a fault.
-    // If the text begins with `é`, the decoder validates all of it as UTF-8. If not, it first searches for a byte above ASCII.
+    // Kernels combine many bytes by OR, and test the result. Here one byte is above ASCII, and all others are zero. So
+    // if a kernel misses this byte, no other byte hides the fault. If the text begins with `é`, the decoder validates
+    // the whole text as UTF-8. If not, the decoder first searches for a byte above ASCII.
     for engine in Engine::available() {
         for front in ["", "é"] {
             let mut text = [0; 14 * 64 + 1];
@@ -886,7 +896,8 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 
 #[test]
 fn characters_torn_apart_by_blocks_of_ascii() {
-    // The validation skips many blocks of ASCII at once. It must not skip such blocks between the bytes of a character.
+    // The validation skips many blocks of ASCII at once. It must not skip blocks of ASCII between the bytes of a
+    // character.
     for engine in Engine::available() {
         for front in 0..=9 {
             for between in 0..=9 {

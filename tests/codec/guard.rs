@@ -1,5 +1,5 @@
-//! Input and output lie right before or right after a guard page: a page that can't be accessed. A read or write outside of
-//! them raises SIGSEGV. To see which code did it, run the test binary in `gdb --args`.
+//! Input and output lie right before or right after a guard page: a page that can't be accessed. A read or write
+//! outside of the input and output raises SIGSEGV. To find the code that did it, run the test binary in `gdb --args`.
 #![cfg(unix)]
 
 use crate::common;
@@ -21,7 +21,7 @@ struct Guarded {
     usable: usize,
 }
 
-/// Where a slice lies in the memory between the guard pages.
+/// The place of a slice in the memory between the guard pages.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// The slice begins right after a guard page.
@@ -292,8 +292,8 @@ fn streams_touch_no_guard_page() {
                 }
                 for dec in decodings() {
                     let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
-                    // A stream writes a kept latent triplet as a whole, so it needs a buffer of 7 bytes, and holds back up to
-                    // 6.
+                    // A stream writes a kept latent triplet as a whole, so it needs a buffer of 7 bytes, and holds back
+                    // up to 6 bytes.
                     let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
                     while !rest.is_empty() {
                         let room = out.lend(room, place);

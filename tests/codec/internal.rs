@@ -114,7 +114,8 @@ fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let lanes = |is: &dyn Fn(u8) -> bool| (0..src.len()).filter(|&at| is(src[at])).fold(0, |mask, at| mask | 1 << at);
     assert_eq!(scanned.separators(), lanes(&|byte| byte == b'&' || byte == separator), "{engine} {input:?}");
     assert_eq!(scanned.equals(), lanes(&|byte| byte == b'='), "{engine} {input:?}");
-    // The end of the block can cut off the last name or value, so we compare only those that end at a delimiter.
+    // The end of the block can cut off the last name or value, so we compare only names and values that end at a
+    // delimiter.
     let is_delimiter = |byte: u8| byte == b'&' || byte == separator || byte == b'=';
     let mut start = 0;
     for end in (0..src.len()).filter(|&at| is_delimiter(src[at])) {

@@ -293,8 +293,8 @@ fn encoded_text_is_utf8() {
 #[test]
 fn decoding_reverses_encoding() {
     fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
-        // Decoding can't restore the input if the set has `%`, or if triplets are kept, or if `+` stands for a space and for
-        // itself.
+        // Decoding can't restore the input if the set has `%`, or if triplets are kept, or if `+` means both a space
+        // and a plus sign.
         let mut enc = Encode { allowed: enc.allowed.without(b'%'), keep: false, ..enc };
         if enc.plus {
             enc.allowed = enc.allowed.without(b'+');
@@ -345,8 +345,8 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
-/// Returns true if `capacity` is right for a result of `len` bytes. The capacity must equal `len`. Only with `keep`, up
-/// to a quarter of it may be unused.
+/// Returns true if `capacity` is right for a result of `len` bytes. Without `keep`, the capacity must equal `len`. With
+/// `keep`, up to a quarter of the capacity may be unused.
 fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
     capacity == len
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
@@ -781,8 +781,8 @@ fn layers_of_known_nests() {
 
 #[test]
 fn deep_nests_are_decoded_in_linear_time() {
-    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. This test only
-    // finds quadratic time. `scripts/linear` counts instructions.
+    // These inputs nest escapes in all possible ways. The first one nests `%25` a hundred thousand times (in a thin
+    // run, at least a thousand times). This test only finds quadratic time. `scripts/linear` counts instructions.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);
@@ -1069,8 +1069,8 @@ fn batches_equal_row_after_row() {
 
 #[test]
 fn rows_end_at_every_place_of_a_gathered_group() {
-    // A batch joins rows to groups of about 8 KiB. Here it has three rows, some of them empty. They end near the ends of blocks
-    // and of groups.
+    // A batch joins rows to groups of about 8 KiB. Here the batch has three rows, and some of them are empty. The rows
+    // end near the ends of blocks and of groups.
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
     for filling in ["a", "%41", "%e2%82%ac+", " "] {

@@ -399,7 +399,7 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // The number of distinct sets shows that no two sets are equal except for these aliases.
+    // The number of distinct sets shows that only these aliases are equal to other sets.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);
@@ -495,7 +495,7 @@ fn the_revisions_changed_these_characters() {
 
 #[test]
 fn the_sets_of_the_url_standard_nest() {
-    // Each set is a subset of the set before it, so its encoder escapes the same bytes and more.
+    // Each set is a subset of the set before it. So the encoder of the later set escapes the same bytes and more.
     let chains: [&[ByteSet]; 3] = [
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_QUERY, sets::WHATWG_SPECIAL_QUERY],

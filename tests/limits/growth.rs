@@ -13,7 +13,7 @@ fn requests_of(run: impl FnOnce()) -> usize {
 const ROWS: usize = 4096;
 
 /// Decoders estimate the length of a row from the number of its `%`. Rows with a malformed `%` become longer than this
-/// estimate. For the other rows, it is exact.
+/// estimate. For the other rows, the estimate is exact.
 const ENDLESS: [&str; 9] = [
     "%",
     "%4",
@@ -26,7 +26,7 @@ const ENDLESS: [&str; 9] = [
     "a long row with something to encode at the end %",
 ];
 
-/// The allowed number of allocations: twice as many as doubling needs from one byte to the greatest length.
+/// The allowed number of allocations: twice the number of doublings from one byte to the greatest length.
 const MOST: usize = 2 * usize::BITS as usize;
 
 #[test]
@@ -161,7 +161,7 @@ fn new_output_is_allocated_once() {
     }
 }
 
-/// If the vector has enough spare room, unchanged input is copied in whole words, otherwise byte by byte.
+/// If the vector has enough spare room, unchanged input is copied in whole words. If not, it is copied byte by byte.
 #[test]
 fn every_short_length_into_every_room() {
     let text: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').collect();

@@ -1,6 +1,6 @@
-//! Inputs of more than 4 GiB, with escapes just before and after the offsets 2^31 and 2^32. They show that no offset or length is
-//! truncated to 31 or 32 bits. `.ci/run --nightly rust` runs these tests, because they take minutes and some GiB of memory.
-//! `tests/limits/limits.rs` tests the errors for lengths beyond a `usize` of 32 bits.
+//! Inputs of more than 4 GiB, with escapes just before and after the offsets 2^31 and 2^32. The tests show that no
+//! offset or length is truncated to 31 or 32 bits. `.ci/run --nightly rust` runs these tests, because they take minutes
+//! and some GiB of memory. `tests/limits/limits.rs` tests the errors for lengths beyond a `usize` of 32 bits.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std"))]
 
 use std::io::Write;
@@ -13,7 +13,8 @@ use percent_simd::{
 };
 use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
-/// A writer that records the length of the output, all bytes that aren't zero, and the offset of the first such byte.
+/// A writer that records the length of the output, all bytes that aren't zero, and the offset of the first of these
+/// bytes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     len: u64,

@@ -76,7 +76,7 @@ fn short_inputs_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // The result of this malformed input has 4 bytes. The decoder must request exactly 4.
+        // The result of this malformed input has 4 bytes. The decoder must request exactly 4 bytes.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -369,8 +369,8 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // A row is an error if it ends above the greatest offset. The first call has a row of one byte, the second an empty
-        // row.
+        // A row is an error if it ends above the greatest offset. The first call has a row of one byte. The second call
+        // has an empty row.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
@@ -405,8 +405,8 @@ mod on_32_bits {
 
     use super::*;
 
-    /// A test holds this lock while it uses gibibytes of memory, because there isn't enough memory for several such tests at
-    /// once.
+    /// A test holds this lock while it uses gibibytes of memory, because there isn't enough memory for several of these
+    /// tests at once.
     static HUGE: Mutex<()> = Mutex::new(());
 
     /// Returns `n` zeros, or `None` if the system can't reserve that much. A page takes memory only when a test reads it.

@@ -102,8 +102,8 @@ fn views_beyond_their_buffers_are_errors() {
 
 #[test]
 fn values_of_two_buffers_do_not_follow_each_other() {
-    // The first value ends at offset 14 of the buffer `first`. The second value begins at offset 14 of the buffer `second`.
-    // They follow each other only if both buffers are the same.
+    // The first value ends at offset 14 of the buffer `first`. The second value begins at offset 14 of the buffer
+    // `second`. The values follow each other only if both buffers are the same.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
     for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];

@@ -183,8 +183,8 @@ fn encoding_in_two_and_three_chunks_agrees_with_the_whole() {
                         let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
                         assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
                     }
-                    // A stream holds bytes back for the next chunk only if it keeps triplets. If it doesn't, a fifth of the
-                    // splits is enough.
+                    // A stream holds bytes back for the next chunk only if the encoder keeps triplets. For other
+                    // encoders, a fifth of the splits is enough.
                     let seconds = (first..=input.len()).step_by(if enc.keep { 1 } else { 5 });
                     for second in thinned(seconds, first + i + k) {
                         let room = LEAST + (first + 7 * second + i + k) % 18;
@@ -247,8 +247,9 @@ fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
 
 #[test]
 fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_no_room() {
-    // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel
-    // removes the bytes that it has written for this triplet. It must not remove bytes of the triplet before it.
+    // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the
+    // kernel removes the bytes that it has written for this triplet. The kernel must not remove bytes of the triplet
+    // before the kept triplet.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
         for lane in 55..=66 {
             let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();
@@ -267,8 +268,8 @@ fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_
 
 #[test]
 fn stretches_of_one_byte_agree_with_the_whole_if_a_block_has_no_room() {
-    // If a byte repeats, the decoder may copy it into the remaining room without looking at each repetition. But it may do this
-    // only if the byte stays.
+    // If a byte repeats, the decoder may copy it into the remaining room without looking at each repetition. But the
+    // decoder may do this only if the byte stays unchanged.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {
@@ -327,8 +328,8 @@ fn streams_cut_at_random_agree_with_the_whole() {
 
 #[test]
 fn too_little_room_loses_no_output() {
-    // A stream needs three bytes of room to make progress, or seven if it keeps latent triplets. With less room, it may write
-    // no output, but it must not lose any. It must continue when it gets more room.
+    // A stream needs three bytes of room to make progress, or seven if it keeps latent triplets. With less room, a
+    // stream may write no output, but it must not lose output. When it gets more room, it must continue.
     for input in inputs() {
         for engine in Engine::available() {
             for dec in decodings() {
@@ -823,7 +824,7 @@ fn dropping_a_writer_ignores_errors_and_repeats_no_output() {
     writer.write_all(b"a%4").unwrap();
     drop(writer);
     assert_eq!(calls.get(), 2, "written once, and once more on drop");
-    // If a write failed in `finish`, dropping the writer must not repeat it.
+    // If a write failed in `finish`, dropping the writer must not repeat the write.
     let mut writer = Decoder::new().writer(failing(false));
     writer.write_all(b"%4").unwrap();
     assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));

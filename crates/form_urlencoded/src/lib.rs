@@ -67,8 +67,8 @@ impl Iterator for ParseIntoOwned<'_> {
 /// Serialises a name or a value (URL Standard 5.2).
 ///
 /// Letters, digits and `*-._` stay, a space becomes `+`, and every other byte becomes a triplet. The result is an
-/// iterator over pieces of text. A piece is a single triplet, a single `+`, or all bytes that stay up to the next
-/// triplet or `+`, borrowed from the input.
+/// iterator over pieces of text. A piece is a single triplet, a single `+`, or a run of bytes that stay. A run is
+/// borrowed from the input, and as long as possible.
 ///
 /// # Examples
 ///

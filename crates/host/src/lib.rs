@@ -1,17 +1,18 @@
 //! Keeps a host process alive if a library in it runs out of memory or panics.
 //!
 //! Python and DuckDB load this project as a library. If memory runs out, these hosts report an error and continue. So
-//! the library must not end their process. Three kinds of its code ask for memory:
+//! the library must not end their process. Three kinds of code in the library ask for memory:
 //!
 //! 1. Our own code stores data that grows with the input. It uses `try_` calls, [`room`] and [`push`], and
 //!    returns an error.
 //! 2. Some calls panic if a result can't be stored, in `percent_simd` and in bindings. [`guarded`] catches the panic
 //!    and returns a [`Fault`].
-//! 3. Other code asks for a few bytes, such as `Arc::new` in arrow or `format!`. If such a request is refused, Rust
-//!    ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set aside for it.
+//! 3. Other code asks for a few bytes: for example, `Arc::new` in arrow, or `format!`. If one of these requests is
+//!    refused, Rust ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set
+//!    aside for it.
 //!
 //! Call [`quiet`] when the library is loaded. Without that call, a panic prints a backtrace, which needs a megabyte of
-//! memory. If memory has run out, this would end the process.
+//! memory. If memory has run out, printing would end the process.
 //!
 //! # Examples
 //!
@@ -36,7 +37,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use reserve::Reserve;
 
-/// Why the work that was passed to [`guarded`] failed.
+/// The reason why the work passed to [`guarded`] failed.
 #[derive(Debug)]
 pub enum Fault {
     /// Memory could not be allocated.
@@ -63,7 +64,7 @@ impl From<TryReserveError> for Fault {
 }
 
 thread_local! {
-    /// Where this thread last panicked for another reason than a lack of memory.
+    /// The place of this thread's last panic. Panics because of a lack of memory don't count.
     static PLACE: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -92,9 +93,9 @@ pub fn quiet() {
     }));
 }
 
-/// Runs `work`, and returns a fault if it panics.
+/// Runs `work`, and returns a fault if `work` panics.
 ///
-/// If it panics, the data that `work` used must not be used again.
+/// After a panic, the data that `work` used must not be used again.
 ///
 /// # Errors
 ///

@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(client.get(url.clone()).send().await?.text().await?, written);
     assert_eq!(client.post(format!("{axum_url}/form")).form(&pairs).send().await?.text().await?, written);
 
-    // Send each text as a path segment. It has no line feeds, because `url` drops them. axum decodes it.
+    // Send each text as a path segment, without line feeds, because `url` drops them. axum decodes the segment.
     for text in pairs.values().map(|text| text.replace('\n', "")).filter(|text| !text.is_empty()) {
         let mut url = Url::parse(&format!("{axum_url}/segment"))?;
         url.path_segments_mut().expect("a URL with a host").push(&text);

@@ -56,7 +56,7 @@ impl AsciiSet {
         byte < 0x80 && self.mask[(byte >> 5) as usize] >> (byte & 31) & 1 == 1
     }
 
-    /// Returns true if `byte` would be encoded, because it is in the set or not ASCII.
+    /// Returns true if `byte` would be encoded. These are the bytes of the set, and all bytes that are not ASCII.
     ///
     /// # Examples
     ///
@@ -74,7 +74,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if `byte` is not ASCII. In a constant, it panics at compile time.
+    /// Panics if `byte` is not ASCII. In a constant, the panic is an error at compile time.
     pub const fn add(&self, byte: u8) -> AsciiSet {
         self.add_all(&[byte])
     }
@@ -83,7 +83,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if `byte` is not ASCII. In a constant, it panics at compile time.
+    /// Panics if `byte` is not ASCII. In a constant, the panic is an error at compile time.
     pub const fn remove(&self, byte: u8) -> AsciiSet {
         self.remove_all(&[byte])
     }
@@ -92,7 +92,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if a byte is not ASCII. In a constant, it panics at compile time.
+    /// Panics if a byte is not ASCII. In a constant, the panic is an error at compile time.
     #[must_use]
     pub const fn add_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;
@@ -108,7 +108,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if a byte is not ASCII. In a constant, it panics at compile time.
+    /// Panics if a byte is not ASCII. In a constant, the panic is an error at compile time.
     #[must_use]
     pub const fn remove_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;

@@ -41,9 +41,9 @@ pub fn percent_encode_byte(byte: u8) -> &'static str {
 
 /// Percent-encodes the bytes in `ascii_set`, and all bytes that are not ASCII.
 ///
-/// This is "percent-encode after encoding" of the URL Standard (1.3), with an ASCII set. The result encodes only when you use it.
-/// It is an iterator over pieces of text, it implements `Display`, and it converts to a `Cow<str>`. The `Cow` borrows if every
-/// byte stays.
+/// This is "percent-encode after encoding" of the URL Standard (1.3), with an ASCII set. The result encodes only when
+/// you use it. The result is an iterator over pieces of text, implements `Display`, and converts to a `Cow<str>`. The
+/// `Cow` borrows if every byte stays.
 ///
 /// # Examples
 ///
@@ -72,7 +72,8 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
 /// An encoding that runs when you iterate over it, display it or convert it.
 ///
 /// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. It is an iterator over pieces of
-/// text. A piece is a single triplet, or all bytes that stay up to the next triplet, borrowed from the input.
+/// text. A piece is a single triplet, or a run of bytes that stay. A run is borrowed from the input, and as long as
+/// possible.
 #[derive(Clone)]
 pub struct PercentEncode<'a> {
     pieces: EncodePieces<'a, &'a Encoder>,
@@ -171,9 +172,9 @@ pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
 
 /// Percent-decodes `input` (URL Standard 1.3).
 ///
-/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, also malformed escapes and `+`. The
-/// result decodes only when you use it. It is an iterator over bytes, and it converts to a `Cow` of bytes or of text. The `Cow`
-/// borrows if there is no valid triplet.
+/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, also malformed escapes
+/// and `+`. The result decodes only when you use it. The result is an iterator over bytes, and converts to a `Cow` of
+/// bytes or of text. The `Cow` borrows if there is no valid triplet.
 ///
 /// # Examples
 ///

@@ -100,7 +100,7 @@ fn decode(input: &[u8], steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// Calls `test` with about `n` hostile inputs. `seed` determines them.
+/// Calls `test` with about `n` hostile inputs. `seed` determines the inputs.
 fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     let mut random = Random::seeded(seed);
     for _ in 0..cases(n) {

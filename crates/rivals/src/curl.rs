@@ -30,8 +30,8 @@ impl Block {
     }
 }
 
-/// Returns pointer and length of a string for libcurl. If the length is 0, libcurl reads up to a NUL, so an empty
-/// `text` is replaced by a string that ends with a NUL.
+/// Returns the pointer and the length of `text`, for libcurl. If the length is 0, libcurl reads up to a NUL, so an
+/// empty `text` is replaced by a string that ends with a NUL.
 fn argument(text: &str) -> Option<(*const c_char, c_int)> {
     let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
     Some((start, c_int::try_from(text.len()).ok()?))

@@ -6,17 +6,18 @@ use percent_simd_oracle::Random;
 
 use crate::peers::{self, Op, Side};
 
-/// How one decoder handled the hostile inputs.
+/// The results of one decoder for the hostile inputs.
 pub struct Verdict {
     pub name: &'static str,
     /// The type of the output: `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// How many outputs are as the URL Standard says. If the bytes aren't UTF-8, text with U+FFFD and an error are both right.
+    /// The number of outputs that follow the URL Standard. If the bytes aren't UTF-8, both an error and text with
+    /// U+FFFD are right.
     pub right: usize,
-    /// How many inputs the decoder refused, because a `%` starts no triplet.
+    /// The number of inputs that the decoder refused because a `%` starts no triplet.
     pub refused: usize,
-    /// How many outputs were wrong.
+    /// The number of wrong outputs.
     pub wrong: usize,
     pub panics: usize,
 }

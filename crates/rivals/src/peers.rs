@@ -27,7 +27,7 @@ pub enum Op {
     FormSerialize,
 }
 
-/// Who wrote an entry.
+/// The author of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A plain copy of the input, for comparison. Only a call that borrows its input can be faster.
@@ -43,7 +43,7 @@ pub struct Entry<'a> {
     pub side: Side,
     /// Runs the operation on every input.
     pub pass: Box<dyn Fn() + 'a>,
-    /// Returns the output for the input with this number, or `None` if the entry refuses it.
+    /// Returns the output for the input with this number, or `None` if the entry refuses the input.
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 

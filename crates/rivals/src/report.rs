@@ -428,7 +428,7 @@ const HOW_TO_READ: &str = "\
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
 
-/// The place for the record of `crates/rivals/scripts/watch`. The script replaces the text between the marks.
+/// The place for the record of `crates/rivals/scripts/watch`. The script replaces the text between the two comments.
 const WATCH: &str = concat!(
     "\n## The newest release of every peer\n\n<!-- peers:begin -->\n",
     include_str!("../../../docs/measured/peers.md"),

@@ -1,5 +1,5 @@
-//! The Rust runner of crates/rivals/scripts/watch, which compiles it with the newest releases of the crates. The script describes the requests and
-//! the answers of a runner.
+//! The Rust runner of crates/rivals/scripts/watch. The script compiles this runner with the newest releases of the
+//! crates. The head of the script describes the requests and the answers of a runner.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,5 @@
-// The Go runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner.
+// The Go runner of crates/rivals/scripts/watch. The head of that script describes the requests and the answers of a
+// runner.
 package main
 
 import (

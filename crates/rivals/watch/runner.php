@@ -1,4 +1,6 @@
-<?php // The PHP runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner.
+<?php
+// The PHP runner of crates/rivals/scripts/watch. The head of that script describes the requests and the answers of a
+// runner.
 function clock(): int
 {
     $usage = getrusage();

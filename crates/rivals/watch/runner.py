@@ -1,4 +1,5 @@
-"""The Python runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner. Its arguments are modules."""
+"""The Python runner of crates/rivals/scripts/watch. The head of that script describes the requests and the answers of a runner. The
+arguments of this runner are modules."""
 
 import importlib
 import sys

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// A thin run takes one case in this many, unless `PERCENT_SIMD_THIN` has another number. The number is prime, so that the
-/// cases together contain every lane, block and byte.
+/// If `PERCENT_SIMD_THIN` is 1, a thin run takes one case in this many. The number is prime, so that the cases together
+/// contain every lane, block and byte.
 const THIN: usize = 19;
 
 /// The default seed of [`check`].

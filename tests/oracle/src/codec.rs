@@ -153,7 +153,7 @@ pub struct Decode {
     pub keep: ByteSet,
     /// Writes the digits of kept triplets in upper case.
     pub upper: bool,
-    /// A triplet of one of these bytes is an error, unless it is kept.
+    /// If a triplet of one of these bytes isn't kept, it is an error.
     pub reject: ByteSet,
 }
 

@@ -10,9 +10,9 @@ thread_local! {
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
     /// The total size of these requests in bytes.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
-    /// The bytes that this thread has allocated minus those that it has freed.
+    /// The bytes that this thread has allocated, minus the bytes that it has freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// How many of the requests can be refused: all except those that make a block smaller.
+    /// The number of requests that can be refused. These are all requests except the ones that make a block smaller.
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };

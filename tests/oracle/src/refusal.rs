@@ -19,7 +19,7 @@ fn inputs() -> [String; 3] {
 
 /// The full name of the test that calls [`operations_survive_each_failed_allocation`].
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The environment variable that tells a child process what to run. It has three numbers: the number of the operation, of the
+/// The environment variable with the task of a child process. It has three numbers: the number of the operation, of the
 /// input, and of the first request for memory to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message with which operations panic if there is no memory.

@@ -1,5 +1,6 @@
 //! Every public operation of the codec, and the inputs that make operations work hardest. `scripts/linear` counts the
-//! instructions of each operation. `tests/alone/work.rs` counts the blocks that it loads and its requests for memory.
+//! instructions of each operation. `tests/alone/work.rs` counts the blocks that each operation loads, and its requests
+//! for memory.
 
 use std::hint::black_box;
 #[cfg(feature = "std")]
@@ -263,10 +264,10 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
     [requests, bytes, loaded() - before]
 }
 
-/// Checks that each operation does work in proportion to its input, on every kind of hostile input. For eight times the input,
-/// it may request about eight times the memory, and load about eight times the blocks. Only the engines in plain Rust count
-/// blocks. They count for the whole process, so no other test of the program may call the codec at the same time. The check
-/// uses no clock. `scripts/linear` counts every instruction.
+/// Checks that each operation does work in proportion to its input, on every kind of hostile input. For eight times the
+/// input, an operation may request about eight times the memory, and load about eight times the blocks. Only the
+/// engines in plain Rust count blocks. They count the blocks of the whole process, so no other test of the program may
+/// call the codec at the same time. The check uses no clock. `scripts/linear` counts every instruction.
 pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     const SHORT: usize = 8 * 1024;
     /// For 8 times the input, the work may grow by these factors: requests, bytes, blocks. Quadratic work would grow 64-fold.
@@ -294,7 +295,7 @@ pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
         }
     }
     assert!(all[0] > 0 && all[1] > 0);
-    // If the active engine is one of those in plain Rust, blocks must have been counted.
+    // If the active engine is an engine in plain Rust, blocks must have been counted.
     let emulated = Engine::active().name().starts_with("emulated");
     assert!(all[2] > 0 || !emulated);
 }

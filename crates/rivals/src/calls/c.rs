@@ -19,7 +19,7 @@ pub fn prepare() {
     unsafe { calls_prepare() }
 }
 
-/// The result of a call: the input, or a block from `malloc`. Dropping it frees the block.
+/// The result of a call: the input, or a block from `malloc`. Dropping a `Block` frees the memory from `malloc`.
 pub struct Block<'a> {
     src: &'a [u8],
     start: *mut u8,

@@ -1,4 +1,5 @@
-// A codec as a C programmer would write it: a table and a loop. Before it writes a byte, it tests if the output has room.
+// A codec as a C programmer would write it: a table and a loop. Before the loop writes a byte, it tests if the output
+// has room.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

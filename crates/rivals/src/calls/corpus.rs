@@ -15,11 +15,11 @@ pub struct Corpus {
     pub plain: Vec<String>,
 }
 
-/// Whether encoding and decoding leave the strings as they are. Dirty strings change.
+/// Encoding and decoding leave clean strings as they are, and change dirty strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cleanness {
     Clean,
-    /// About a tenth of the bytes is escaped, and at least one byte.
+    /// At least one byte is escaped, and on average about a tenth of the bytes.
     Dirty,
 }
 
@@ -90,7 +90,7 @@ const MADE: [Made; 3] = [
     Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
 ];
 
-/// Returns the components that this project makes itself. Its generator has a fixed seed, so they are the same in each run.
+/// Returns the components that this project generates. The seed is fixed, so they are the same in each run.
 pub fn made() -> Vec<Corpus> {
     let corpus = |made: &Made| {
         let mut random = Random(0xD1B5_4A32_D192_ED03);

@@ -4,8 +4,9 @@
 //! calls [--quick] [--all] [--engine NAME] [--only WORD] [--urls FILE]...
 //! ```
 //!
-//! It prints a table for each operation. A row has the time of this library, the time of the fastest peer on the same strings,
-//! and the ratio of the two. The row ends with `LOST` if the peer is faster by more than the spread of both times.
+//! The program prints a table for each operation. A row has the time of this library, the time of the fastest peer on
+//! the same strings, and the ratio of these times. The row ends with `LOST` if the peer is faster by more than the
+//! spread of both times.
 //!
 //! - `--all` shows every peer.
 //! - `--engine` selects the library's engine at run time.
@@ -137,8 +138,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Makes the entries of an operation. After the engine comes the call of this library. Then each line has the name and the call of
-/// a peer. This library's codec is a constant, unless `--engine` chooses an engine.
+/// Makes the entries of an operation. After the engine comes the call of this library. Then each line has the name and
+/// the call of a peer. If `--engine` chooses no engine, this library's codec is a constant.
 macro_rules! entries {
     ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
      $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
@@ -401,7 +402,7 @@ impl Bench {
         }
     }
 
-    /// Measures how long a program takes to make an `Encoder`, if the compiler doesn't know its set.
+    /// Measures how long a program takes to make an `Encoder`, if the compiler doesn't know the encoder's set.
     fn run_time_encoder(&mut self) {
         if !"Encoder at run time".contains(&self.arguments.only) {
             return;
@@ -458,7 +459,7 @@ fn first(kind: &str) {
     if kind == "asked" {
         features();
     }
-    // Read the clock once before the measurement, because its first read is slower.
+    // Read the clock once before the measurement, because the first read takes longer.
     black_box(Instant::now().elapsed());
     let start = Instant::now();
     match kind {
