@@ -317,7 +317,7 @@ pub fn check(iri: &str) -> Result<(), UriError> {
 /// use percent_standards::iri::check_reference;
 ///
 /// assert_eq!(check_reference("../é?q#f"), Ok(()));
-/// `1` isn't a scheme, and the first segment must not contain a `:`
+/// assert!(check_reference("1:2").is_err()); // `1` isn't a scheme, and the first segment must not contain a `:`
 /// ```
 ///
 /// # Errors

@@ -8,7 +8,7 @@
 //!
 //! let url = DataUrl::parse("data:text/html,<p>1+1%20=%202</p>#top").unwrap();
 //! assert_eq!(url.media_type(), "text/html");
-//! `+` is data, and the fragment isn't part of it
+//! assert_eq!(url.decode()?, &b"<p>1+1 = 2</p>"[..]); // `+` is data, and the fragment isn't part of it
 //!
 //! assert_eq!(data::build("", "1+1 = 2"), "data:,1+1%20=%202");
 //! assert_eq!(data::build_base64("image/gif", b"GIF89a"), "data:image/gif;base64,R0lGODlh");

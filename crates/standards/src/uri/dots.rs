@@ -231,7 +231,7 @@ impl<'a> Iterator for Kept<'a> {
 /// assert_eq!(remove_dot_segments("mid/content=5/../6"), "mid/6");
 /// assert_eq!(remove_dot_segments("/a/%2e%2E/b"), "/b");
 /// assert_eq!(remove_dot_segments("../../a/.."), "/");
-/// this is a path, not a reference
+/// assert_eq!(remove_dot_segments("./javascript:x"), "javascript:x"); // this is a path, not a reference
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]

@@ -191,7 +191,7 @@ fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
 ///
 /// # #[cfg(unix)]
 /// assert_eq!(file::from_path("/foo/bar^baz|[1] %#?.tex")?, "file:///foo/bar%5Ebaz%7C%5B1%5D%20%25%23%3F.tex");
-/// make the path absolute first: `std::path::absolute`
+/// assert!(file::from_path("bar.tex").is_err()); // make the path absolute first: `std::path::absolute`
 /// # Ok::<(), file::FileError>(())
 /// ```
 ///

@@ -128,8 +128,8 @@ impl Iterator for Characters<'_> {
 }
 
 impl Characters<'_> {
-    /// Examines the byte above ASCII at `at`. If its character was already examined, returns `None`. Returns its
-    /// finding.
+    /// Examines the byte above ASCII at `at`, and returns its finding. If the character of this byte was already
+    /// examined, returns `None`.
     fn look(&mut self, at: usize) -> Option<(usize, FindingKind)> {
         if at < self.looked {
             return None;

@@ -127,7 +127,7 @@ impl<'a> Mailto<'a> {
     /// use percent_standards::uri::mailto::Mailto;
     /// let mail = Mailto::parse("mailto:joe%2Cjim@example.com,jane%zz@example.com").unwrap();
     /// let addresses: Vec<_> = mail.addresses().collect();
-    /// it is split first
+    /// assert_eq!(addresses[0].as_deref(), Ok("joe,jim@example.com")); // it is split first
     /// assert_eq!(addresses[1].as_ref().unwrap_err().offset, 33);
     /// ```
     pub fn addresses(&self) -> impl Iterator<Item = Result<Cow<'a, str>, DecodeError>> + use<'a> {

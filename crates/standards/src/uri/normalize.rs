@@ -132,7 +132,7 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 ///
 /// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
 /// assert_eq!(normalize_escapes("%2541")?, "%2541");
-/// the text has no scheme, so the result has none
+/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // no scheme before, none after
 /// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```

@@ -145,7 +145,7 @@ struct Builder<'f, 'de> {
     fields: &'f [Field<'de>],
     config: Config,
     nodes: Vec<Node>,
-    /// For each pair, the next value of the same node.
+    /// For each pair, the next pair that is a value of the same node.
     links: Vec<Option<usize>>,
     /// Finds a node by the `scope` of its parent and by its key.
     found: BTreeMap<(usize, Key<'f>), usize>,
