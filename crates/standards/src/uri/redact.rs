@@ -335,8 +335,8 @@ impl Passwords<'_> {
         (self.at, self.floor, self.starts_word) = (at, at, false);
     }
 
-    /// Returns the password of the authority that this colon belongs to, or that starts after it. The colon ends at
-    /// `after`. The search always advances beyond the colon.
+    /// Returns the password of the authority that contains this colon, or that starts after it. `after` is the end of
+    /// the colon. The search always advances beyond the colon.
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
         let (mut slashes, mut authority) = (0, after);

@@ -56,9 +56,9 @@ pub fn repair(link: &str) -> Repaired<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired<'a> {
-    /// The repaired link. Borrowed if nothing was repaired.
+    /// The repaired link. If no repair was made, it is borrowed.
     pub text: Cow<'a, str>,
-    /// The repairs, in the order of their starts. Empty if and only if `text` equals the input.
+    /// The repairs, in the order in which they start. If `text` equals the input, there are none.
     pub changes: Vec<Change>,
 }
 
@@ -169,14 +169,14 @@ kinds! {
     /// `http:\\h\a` becomes `http://h/a`. If an `@` follows a `\` in the authority, programs disagree about the host.
     /// In that case, and in text like `http:\a`, every `\` before the `?` stays.
     Backslash "backslash" "browsers read a backslash as a slash here";
-    /// One of two layers of escapes in a path, query or fragment: `caf%25C3%25A9` becomes `caf%C3%A9`.
+    /// A path, query or fragment with two layers of escapes. One layer is removed: `caf%25C3%25A9` becomes `caf%C3%A9`.
     ///
     /// The text is a valid URI, so it is repaired only if all of these are true:
     /// - Every `%` of the component starts `%25XX`.
-    /// - Decoding the component twice gives UTF-8.
+    /// - If the component is decoded twice, the result is UTF-8.
     /// - At least one escape is a space, or belongs to a character above ASCII.
     /// - No escape is a control character or one of `:/?#[]@&=+%`.
-    /// - A query has no raw `:` or `/`, because it could hold a URL with escapes of its own.
+    /// - A query has no raw `:` or `/`, because with one of these, it could hold a URL that has its own escapes.
     DoubleEncoded "double-encoded" "the component was encoded twice";
     /// Brackets, quotes and marks of a sentence around the link. `(http://h/)`, `“http://h/”` and `<http://h/>.` become
     /// `http://h/`.
