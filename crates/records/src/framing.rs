@@ -49,7 +49,7 @@ pub struct Record {
 }
 
 impl Framing {
-    /// Returns the byte that ends each record. If there is no such byte, returns `None`.
+    /// Returns the byte that ends each record. If records don't end with a certain byte, returns `None`.
     pub fn end(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),

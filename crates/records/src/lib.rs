@@ -54,7 +54,7 @@
 //!    `+` doesn't become a space.
 //! 3. If a value is written in another way, step 7 quotes or escapes it again. So the value may contain any byte that the format
 //! 4. Most formats separate fields with ASCII bytes. If a format string uses other bytes, the rule lists these bytes
-//!    too. So no byte of a decoded non-ASCII character can end a field. But such a character can control a terminal or
+//!    too. So no byte of a decoded non-ASCII character can end a field. But the character can control a terminal or
 //!    deceive a reader. So we search the decoded value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If
 //!    we find any, we decode the value again and keep the escapes of these characters and bytes.
 //! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped. The list of these bytes is in a

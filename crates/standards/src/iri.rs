@@ -90,7 +90,7 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
 }
 
-/// Converts a reference in XML to a URI. Such a reference may contain spaces, quotes, braces and similar characters.
+/// Converts a reference in XML to a URI. In XML, a reference may contain spaces, quotes, braces and similar characters.
 ///
 /// Examples are an `href` of XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an
 /// `anyURI`, and a LEIRI.
@@ -371,14 +371,14 @@ pub enum HostRules {
     /// Allows names that the DNS can store. A name has at most 253 characters. Its labels have 1 to 63 letters, digits
     /// and hyphens, and no hyphen at the start or end.
     ///
-    /// A dot may follow the last label. The rules are those of RFC 3490 4.1 with `UseSTD3ASCIIRules`, and of [UTS 46
+    /// A dot may follow the last label. The rules are from RFC 3490 4.1 with `UseSTD3ASCIIRules`, and from [UTS 46
     /// 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with `CheckHyphens` and `VerifyDnsLength`.
     #[default]
     Dns,
     /// Allows the domains of URLs that browsers accept. They may have any length.
     ///
     /// All ASCII characters are allowed except the [forbidden domain code
-    /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are those of the
+    /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are from the
     /// domain parser in the [URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), with `beStrict`
     /// false.
     ///

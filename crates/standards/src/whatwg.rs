@@ -331,8 +331,8 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///   are always encoded: `%26%23N%3B`.
 /// - In ISO-2022-JP, some control characters would shift to another set of characters. They become a reference to
 ///   U+FFFD.
-/// - In ISO-2022-JP, `%` can also be a byte of a character. The sets for URLs keep `%`, so such a query can't be
-///   decoded reliably. [`FORM`] encodes `%`, so with `FORM` it can.
+/// - In ISO-2022-JP, `%` can also be a byte of a character. The sets for URLs keep `%`, so the query can't be decoded
+///   reliably. [`FORM`] encodes `%`, so with `FORM` it can.
 ///
 /// # Examples
 ///

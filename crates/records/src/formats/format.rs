@@ -63,7 +63,7 @@ impl Syntax {
     }
 }
 
-/// The place where a record can take an additional value, such as a result beside its field.
+/// The place where a record can take an additional value, for example a result beside its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
@@ -189,8 +189,8 @@ pub trait Format: Send + Sync {
     }
 
     /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even if it has
-    /// no `%`. There are two kinds of such bytes: the first byte of a line that changes the layout, such as `#`, and
-    /// the first byte of an escape of the format that may mean `%`, such as `\` in JSON.
+    /// no `%`. This byte is one of two kinds: the first byte of a line that changes the layout, like `#`, or the first
+    /// byte of an escape of the format that may mean `%`, like `\` in JSON.
     fn mark(&self) -> Option<u8> {
         None
     }
@@ -212,7 +212,7 @@ pub trait Format: Send + Sync {
     }
 
     /// Checks the column names at the start of an input. If a chosen column is missing, returns a message. `to` is the
-    /// name of the column for the results; if the input already has such a column, also returns a message.
+    /// name of the column for the results. If the input already has a column with this name, also returns a message.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
     }
@@ -258,8 +258,8 @@ pub trait Format: Send + Sync {
     /// `record` has no line end.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
 
-    /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, such as the first
-    /// record of a file. The byte order mark isn't part of the record. `fields` must be empty.
+    /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, for example the
+    /// first record of a file. The byte order mark isn't part of the record. `fields` must be empty.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let rest = without_mark(record);
         let kind = self.fields(rest, layout, fields);

@@ -5,8 +5,7 @@
 //! 1. We take every field with a name such as `page_url`.
 //! 2. We take a field with a name such as `path` if most of its values look like URLs, targets or queries.
 //! 3. If no value in these fields is surely a URL, we also take fields of other names whose values are surely URLs.
-//! 4. If we have taken no field, or only referrers, we take a field with the route of the request, such as
-//!    `/pets/{id}`.
+//! 4. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
 
 use std::collections::HashMap;
 

@@ -55,7 +55,7 @@ struct Pointer {
 
 pub struct Json {
     pointers: Vec<Pointer>,
-    /// The masks of pointers, for each depth and each length of a key. The mask has the pointers that can match such a
+    /// The masks of pointers, for each depth and each length of a key. The mask has the pointers that can match the
     /// key: their part at this depth has the same length or is `*`. So we compare a key with only a few pointers.
     by_len: Vec<[u128; LENS]>,
     schema: Schema,

@@ -105,8 +105,8 @@ const TIME: &str = "time";
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// The rule for a value that ends with the line. In such a value, spaces stay escaped, because a decoded space would
-/// look like a space between words.
+/// The rule for a value that ends with the line. In this value, spaces stay escaped, because a decoded space would look
+/// like a space between words.
 const UP_TO_END: usize = 3;
 
 pub struct Labelled {

@@ -179,8 +179,7 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// If this is a pattern of a built-in format: how the server writes quotes. Such a pattern describes the whole
-    /// record.
+    /// If this is a pattern of a built-in format: how the server writes quotes. Then it describes the whole record.
     built_in: Option<Quotes>,
 }
 
@@ -363,7 +362,7 @@ impl Builder {
             // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Skip the variables after the last chosen variable, but keep those up to the next quote. A pattern of a
+        // Skip the variables after the last chosen variable, but keep the ones up to the next quote. A pattern of a
         // built-in format checks all variables.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());

@@ -90,8 +90,7 @@ pub fn is_object(line: &[u8]) -> bool {
     inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
 }
 
-/// Returns true for a time like `2018-07-02T22:23:00.186641Z`. In place of `Z`, there may be an offset such as
-/// `+01:00`.
+/// Returns true for a time like `2018-07-02T22:23:00.186641Z`. In place of `Z`, there may be an offset like `+01:00`.
 pub fn is_time(word: &[u8]) -> bool {
     word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
 }
@@ -105,7 +104,7 @@ pub fn is_absolute(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true for a URL with a scheme, and for a path such as the one in a request line.
+/// Returns true for a URL with a scheme, and for a path as in a request line.
 pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
@@ -113,12 +112,12 @@ pub fn is_url(text: &[u8]) -> bool {
 /// The ASCII controls. Their escapes stay in every text format.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// Bytes whose escapes stay in a value in quotes. If such a byte were decoded, it would end the value or start an
-/// escape of the format.
+/// Bytes whose escapes stay in a value in quotes. If one of these bytes were decoded, it would end the value or start
+/// an escape of the format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes whose escapes stay in a field between spaces. If such a byte were decoded, it would end the field, or start a
-/// field in quotes or brackets.
+/// Bytes whose escapes stay in a field between spaces. If one of these bytes were decoded, it would end the field, or
+/// start a field in quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
 /// Bytes whose escapes stay in a target that contains a space. If they were decoded, they could form ` HTTP/`, which

@@ -2,9 +2,9 @@
 //! such formats.
 //!
 //! A format defines the pieces of its records. Clients choose the text of some pieces, and some servers don't escape
-//! the quotes and blanks in this text. If we split such a text by mistake, all pieces after it shift, and some of them
-//! no longer fit. So we check every piece up to the end of the record, even if only one field is chosen. A record with
-//! an extra piece doesn't fit.
+//! the quotes and blanks in this text. If we split this text by mistake, all pieces after it shift, and some of them no
+//! longer fit. So we check every piece up to the end of the record, even if only one field is chosen. A record with an
+//! extra piece doesn't fit.
 
 mod shapes;
 

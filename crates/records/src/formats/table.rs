@@ -99,7 +99,7 @@ impl Table {
 }
 
 /// Returns true if `row` can name columns. Logs of firewalls have no header, but their first record may contain a word
-/// such as `url`.
+/// like `url`.
 ///
 /// A URL, an address or a time of day is never a name. A number, a date or a path can be a name, as in
 /// `Page URL,2025,2026`, but only if another cell is a name that hints at URLs.
@@ -122,7 +122,7 @@ fn is_value(cell: &[u8]) -> bool {
 }
 
 /// Returns true for a cell that can't be the name of a column: an IP address with or without a port, or text that
-/// contains a time such as `10:21:40`.
+/// contains a time like `10:21:40`.
 fn is_no_name(cell: &[u8]) -> bool {
     let is_time = |text: &[u8]| {
         let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };

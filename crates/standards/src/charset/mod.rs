@@ -19,7 +19,7 @@
 //!
 //! Encoding converts the whole text to bytes, as RFC 3986 2.5 and the URL Standard say. Then it looks up each byte in
 //! the set. So if a charset isn't a superset of US-ASCII, even characters that are in the set change: in EBCDIC, `A` is
-//! the byte C1 and becomes `%C1`. `java.net.URLEncoder` leaves such characters as they are, so its output differs.
+//! the byte C1 and becomes `%C1`. `java.net.URLEncoder` leaves these characters as they are, so its output differs.
 //!
 //! Decoding first converts the whole string to bytes, and then converts all these bytes to text at once. Don't convert
 //! unescaped text separately: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, and
@@ -431,8 +431,8 @@ impl Charset {
     /// reference, `&#N;`.
     ///
     /// This is the error mode "html" (Encoding Standard 4.1). You can't undo the replacement, because the text may
-    /// already contain such references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows
-    /// `text` if its bytes stay the same.
+    /// already contain references of its own. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD.
+    /// Borrows `text` if its bytes stay the same.
     ///
     /// # Examples
     ///
@@ -541,7 +541,7 @@ impl Charset {
         }
     }
 
-    /// Returns the byte for `ascii`, which is a digit, `&`, `#` or `;`. Numeric references such as `&#8364;` consist of
+    /// Returns the byte for `ascii`, which is a digit, `&`, `#` or `;`. Numeric references like `&#8364;` consist of
     /// these characters. We write a reference for a character that the charset lacks. UTF-16 and UTF-32 lack no
     /// character, so don't call this function for them.
     ///

@@ -1,4 +1,4 @@
-//! Percent-encodes text in a charset, and decodes such text.
+//! Percent-encodes text in a charset, and decodes it.
 
 use alloc::borrow::Cow;
 

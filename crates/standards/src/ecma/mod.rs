@@ -249,7 +249,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 ///
 /// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), but it returns text.
 ///
-/// Borrows `text` if no change is needed. If the result has a lone surrogate, it isn't text. To get such a result, use
+/// Borrows `text` if no change is needed. If the result has a lone surrogate, it isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples

@@ -416,7 +416,7 @@ impl<'a> Action<'a> {
 /// This is the output encoding of:
 /// - the first known label in `accept_charset`;
 /// - UTF-8, if no label is known;
-/// - the document's charset, if `accept_charset` is `None`, which means that the form has no such attribute.
+/// - the document's charset, if `accept_charset` is `None`, because the form has no attribute `accept-charset`.
 ///
 /// # Examples
 ///
@@ -439,8 +439,8 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
 /// Escapes the name of a field or of a file for the field `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
 /// LF becomes `%0A`, CR becomes `%0D`, and `"` becomes `%22`
-/// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). If `name` has no such byte, borrows it. Before the
-/// call, convert line ends in a field's name to CRLF, but leave line ends in a file's name as they are.
+/// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). If `name` has none of these bytes, borrows it.
+/// Before the call, convert line ends in a field's name to CRLF, but leave line ends in a file's name as they are.
 ///
 /// No receiver can decode the result reliably. `%` isn't escaped, so a `%22` in the result comes from `%22` or from
 /// `"`. [`multipart_unescape`] assumes that it comes from `"`.

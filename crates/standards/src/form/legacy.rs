@@ -53,7 +53,7 @@ impl Parser {
     }
 
     /// If a pair is called `_charset_` and its value is a known label, decodes all pairs in this charset (the
-    /// standard's "use charset flag"). If there are several such pairs, takes the first.
+    /// standard's "use charset flag"). If several pairs are like this, takes the first.
     #[must_use]
     pub const fn use_charset(mut self) -> Parser {
         self.use_charset = true;

@@ -9,7 +9,7 @@ use super::text;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// Returns the pairs of a list such as `a=1,b=2`. `delimiter` separates the pairs.
+/// Returns the pairs of a list like `a=1,b=2`. `delimiter` separates the pairs.
 ///
 /// Use it for lists with percent-encoded values that have no specification of their own. Examples are the variable
 /// `OTEL_EXPORTER_OTLP_HEADERS` of [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) with

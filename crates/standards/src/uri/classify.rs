@@ -59,8 +59,8 @@ pub enum Class {
     Control,
     /// Bytes above ASCII. They are never in a URI. No specification has a name for them.
     NonAscii,
-    /// A byte that is in no class of this specification. Such a byte is never in a URI. The only exception is `+` in
-    /// RFC 1630, which is only in the rule `xpalpha`.
+    /// A byte that is in no class of this specification. It is never in a URI. The only exception is `+` in RFC 1630,
+    /// which is only in the rule `xpalpha`.
     Other,
 }
 

@@ -63,7 +63,7 @@ pub(super) fn unit(text: &[u8], at: usize) -> Option<Unit> {
 
 /// If there is overlong UTF-8 at `at`, returns its length (RFC 3629 3).
 ///
-/// Such a sequence has more bytes than its character needs: `C0 AF` is a slash in two bytes. If a decoder accepts it,
+/// Overlong UTF-8 has more bytes than its character needs: `C0 AF` is a slash in two bytes. If a decoder accepts it,
 /// the decoder finds characters that a filter hasn't seen. Also finds the sequences of five and six bytes of RFC 2279.
 fn overlong_len(text: &[u8], at: usize) -> Option<usize> {
     /// The smallest code point that needs a sequence of 2 bytes, of 3 bytes, and so on.
@@ -123,8 +123,8 @@ fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
 /// If there is mojibake at `at`, returns its length. Mojibake is UTF-8 that was read as windows-1252 or ISO 8859-1 and
 /// then encoded again.
 ///
-/// For example, `é` becomes `Ã©`. Some pairs, like `Ü»`, also occur in good text. Such a pair counts only if another
-/// pair follows it. A pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
+/// For example, `é` becomes `Ã©`. Some pairs, like `Ü»`, also occur in good text. A pair of this kind counts only if
+/// another pair follows it. A pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
 fn mojibake_len(text: &[u8], at: usize) -> Option<usize> {
     let (mut len, first) = doubled(text, at)?;
     let mut is_certain = matches!(first, 0xC2 | 0xC3 | 0xE0..);
@@ -187,8 +187,8 @@ const fn is_pictographic(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{23FF}' | '\u{25A0}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// If there is the flag of a region at `at`, returns its length. Such a flag is a black flag, five tags and the end tag
-/// (UTS 51, ED-14a).
+/// If there is the flag of a region at `at`, returns its length. The flag consists of a black flag, five tags and the
+/// end tag (UTS 51, ED-14a).
 fn flag_len(text: &[u8], at: usize) -> Option<usize> {
     let mut len = 0;
     for place in 0..7 {

@@ -155,7 +155,7 @@ impl<'a> Kept<'a> {
         Kept { front, rest: Some(kept), dots, is_last: true, drop: 0, slash: false, guard }
     }
 
-    /// Returns true if the path starts with two slashes. If a URI has no authority, such a path would be read as its
+    /// Returns true if the path starts with two slashes. If a URI has no authority, this path would be read as its
     /// authority (3.3).
     pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");

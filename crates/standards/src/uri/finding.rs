@@ -63,8 +63,8 @@ pub enum FindingKind {
     /// A host that a browser reads as an IPv4 address, although it isn't written as four decimal numbers: `0x7f.1` (RFC
     /// 3986 7.4).
     OddIpv4,
-    /// A host with a label that mixes scripts, such as Latin and Cyrillic (UTS 39 5.2). The label may be raw, escaped
-    /// or in Punycode.
+    /// A host with a label that mixes scripts, for example Latin and Cyrillic (UTS 39 5.2). The label may be raw,
+    /// escaped or in Punycode.
     ///
     /// Found only with the feature `confusables`. A label may mix the scripts of Chinese, Japanese or Korean, with each
     /// other and with Latin.

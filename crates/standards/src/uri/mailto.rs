@@ -62,8 +62,8 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 ///
 /// # Errors
 ///
-/// If an address doesn't have the form `local-part@domain`, returns an error for the first such address. The offset of
-/// the error is the place of the missing part, in bytes of this address.
+/// Returns an error for the first address that doesn't have the form `local-part@domain`. The offset of the error is
+/// the place of the missing part, in bytes of this address.
 ///
 /// # Panics
 ///

@@ -71,7 +71,7 @@ pub enum HostKind {
     Ipv6Zoned,
     /// `IPvFuture` in brackets: `[v7.x]`.
     IpvFuture,
-    /// `reg-name`, which may be empty. Invalid IPv4 addresses such as `256.0.0.1` are also a `reg-name`.
+    /// `reg-name`, which may be empty. Invalid IPv4 addresses like `256.0.0.1` are also a `reg-name`.
     RegName,
 }
 

@@ -14,8 +14,8 @@
 //!   have the same order as the bytes. So every byte that is encoded comes before every byte that isn't. Within each of
 //!   the two groups, bytes are compared by their values.
 //! - `URLSearchParams.sort()` compares code units of UTF-16. They have the same order as the bytes of UTF-8, with one
-//!   exception: the characters from U+E000 to U+FFFF come after the characters above U+FFFF, because those are
-//!   surrogates in UTF-16. In UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
+//!   exception: the characters from U+E000 to U+FFFF come after the characters above U+FFFF, which are surrogates in
+//!   UTF-16. In UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
 
 use core::cmp::Ordering;
 use core::iter;
@@ -132,8 +132,8 @@ impl<'d> CanonicalQuery<'d> {
     /// Builds a key of a cache: sorts the pairs by name, and changes no pair. Pairs with equal names keep their order,
     /// because this order may have a meaning.
     ///
-    /// For some servers, the answer also depends on the order of pairs with different names. Don't use the key for such
-    /// servers.
+    /// For some servers, the answer also depends on the order of pairs with different names. Don't use the key for
+    /// these servers.
     #[must_use]
     pub const fn cache_key() -> CanonicalQuery<'d> {
         CanonicalQuery::new(QueryOrder::Name, false, true)

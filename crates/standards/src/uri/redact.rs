@@ -200,9 +200,9 @@ pub struct Passwords<'a> {
     /// The starts of three possible passwords. No `@` has been found after them: not in the word with escapes, not in
     /// the word, and not in the line. `in_word` also has the end of the authority.
     ///
-    /// A later password may contain the byte that ends the text after such a start. If we hid only the later password,
-    /// there would be an `@` after the start, and redacting again would find another password. So we hide both
-    /// passwords at once.
+    /// A later password may contain the byte that ends the text after one of these starts. If we hid only the later
+    /// password, there would be an `@` after the start, and redacting again would find another password. So we hide
+    /// both passwords at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
@@ -456,8 +456,8 @@ impl Passwords<'_> {
     /// longest escape in the `://` before the authority.
     ///
     /// If an escape is longer, it was escaped more often. In the decoded URL it is still an escape, so it doesn't end
-    /// the authority. But if the URL is decoded again, it ends the authority. We take such a URL as invalid, so that
-    /// more text is hidden.
+    /// the authority. But if the URL is decoded again, it ends the authority. We take this URL as invalid, so that more
+    /// text is hidden.
     fn in_escaped(&mut self, start: usize, longest: usize) -> Option<Range<usize>> {
         let (mut colon, mut last_colon, mut port, mut at, mut ats) = (None, None, None, None, 0);
         let (mut end, mut is_ambiguous) = (start, false);

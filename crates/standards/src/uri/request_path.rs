@@ -52,7 +52,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// 1. Reject a path that doesn't begin with `/`. Also reject a path that contains a control character, raw or escaped
 ///    (`%00`).
 /// 2. Encode every character that a path can't contain: a `%` that starts no triplet becomes `%25`, and a backslash
-///    becomes `%5C`. If [`strict`](Self::strict) is set, reject such a path instead.
+///    becomes `%5C`. If [`strict`](Self::strict) is set, reject the path instead.
 /// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case (RFC
 ///    3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
 /// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. A `..` never leaves the root.
@@ -73,8 +73,8 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Which options
 ///
-/// A rule such as "everyone may read `/public`" looks at the normal path. It is safe only if the program that later
-/// acts on the path sees the same segments. This program may decode `%2F` before it splits the path, or may skip empty
+/// A rule like "everyone may read `/public`" looks at the normal path. It is safe only if the program that later acts
+/// on the path sees the same segments. This program may decode `%2F` before it splits the path, or may skip empty
 /// segments. Then `/public/..%2f..%2fadmin` passes the rule and reaches `/admin` (CVE-2026-34908). So the right options
 /// depend on this program:
 ///
@@ -91,9 +91,9 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Other uses
 ///
-/// - The result may begin with `//`. As a reference, such a path names a host. So if you write the path into a
-///   `Location` field, put the scheme and the host before it.
-/// - Some servers give a character a special meaning, for example `;` in `/..;/`. Such a server must handle this
+/// - The result may begin with `//`. As a reference, this path names a host. So if you write the path into a `Location`
+///   field, put the scheme and the host before it.
+/// - Some servers give a character a special meaning, for example `;` in `/..;/`. These servers must handle this
 ///   character in its own code.
 ///
 /// # Examples
@@ -203,7 +203,7 @@ impl PathNormalizer {
 
     /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
     ///
-    /// Such a path has a malformed `%`, or a character that must be encoded.
+    /// The path has a malformed `%`, or a character that must be encoded.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {
         self.strict = true;

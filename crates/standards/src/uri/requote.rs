@@ -8,8 +8,8 @@ use super::pieces::into_text;
 
 /// Rewrites a component so that exactly the characters that need encoding are encoded.
 ///
-/// Use this for a component that comes from a user or another program. In such a component, too few or too many
-/// characters may be encoded. Routers and HTTP clients requote in the same way. Requoting makes four changes:
+/// Use this for a component that comes from a user or another program. In the component, too few or too many characters
+/// may be encoded. Routers and HTTP clients requote in the same way. Requoting makes four changes:
 ///
 /// - A triplet of an allowed character is decoded.
 /// - A character that isn't allowed is encoded.

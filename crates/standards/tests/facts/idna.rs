@@ -357,7 +357,7 @@ fn forbidden_domain_code_points() {
 /// This library gives other results than the file for these names:
 /// - names with a delimiter of a URI, which ends the host;
 /// - a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
-/// - names with hyphens as the third and fourth characters, because registries have sold such names (`V2`);
+/// - names with hyphens as the third and fourth characters, because registries have sold them (`V2`);
 /// - unassigned ideographs, which the tables of the `idna` crate allow (`V7`).
 #[test]
 #[ignore = "for crates/standards/scripts/idna"]

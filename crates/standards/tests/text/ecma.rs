@@ -337,7 +337,7 @@ fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
 }
 
 /// Returns difficult items: whole, truncated and broken escapes of ASCII, of UTF-8, of bytes that look like UTF-8, and
-/// of code units. Also returns characters of one to four bytes, and halves of such characters.
+/// of code units. Also returns characters of one to four bytes, and halves of these characters.
 fn tokens() -> Vec<Vec<u16>> {
     let texts = [
         "%", "%4", "%41", "%2f", "%25", "%C3", "%A9", "%e2", "%82", "%ED", "%A0", "%F0", "%9F", "%92", "%C0", "%F4",

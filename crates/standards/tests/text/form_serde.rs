@@ -171,7 +171,7 @@ fn many_names_are_grouped_too() {
 #[test]
 fn many_names_are_read() {
     // If each name were compared with all earlier names, this would take 300 times as long. `scripts/linear` counts the
-    // instructions for such a form.
+    // instructions for this form.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);

@@ -300,8 +300,8 @@ const CHARS: &[char] = &[
     '{', 'é', '\u{1}', '\u{7F}', '\r',
 ];
 
-/// Tests passwords that consist of delimiters and letters. The oracle of this test can't find authorities. So only
-/// those parts are random that can't look like another authority.
+/// Tests passwords that consist of delimiters and letters. The oracle of this test can't find authorities. So only the
+/// parts that can't look like another authority are random.
 #[test]
 fn hostile_passwords() {
     let mut random = Random::seeded(7);

@@ -98,7 +98,7 @@ fn lint_has_correct_size_hints() {
     });
 }
 
-/// Returns all findings except those in single characters and escapes. Each comes with its text.
+/// Returns all findings except the ones in single characters and escapes. Each comes with its text.
 fn misleading(text: &str) -> Vec<(&str, FindingKind)> {
     lint(text)
         .filter(|found| !is_local(found.kind))

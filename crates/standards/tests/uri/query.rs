@@ -133,7 +133,7 @@ fn naive(query: &str, order: QueryOrder, encodes: bool, plus: bool, dropped: &[&
     }
     match order {
         QueryOrder::Kept => {}
-        // A name that isn't UTF-8 has no code units. The caller skips such names.
+        // A name that isn't UTF-8 has no code units. The caller skips these names.
         QueryOrder::Name => pairs
             .sort_by_cached_key(|(name, ..)| Decoder::new().decode_utf8_lossy(name).encode_utf16().collect::<Vec<_>>()),
         _ => pairs.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1))),

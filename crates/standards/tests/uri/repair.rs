@@ -63,7 +63,7 @@ fn text_around_a_link_is_removed() {
     repaired(" \n", "", &[Surroundings]);
 }
 
-/// RFC 3986 Appendix C. Text such as `(http://h/)` isn't a URI. `(http` isn't a scheme, and without a scheme, the first
+/// RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI. `(http` isn't a scheme, and without a scheme, the first
 /// segment must not have a colon (4.2).
 #[test]
 fn punctuation_of_a_sentence_is_removed() {

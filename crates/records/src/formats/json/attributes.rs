@@ -12,7 +12,7 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
-    /// The offset of the list that contains the attribute. Each span or log record has one such list.
+    /// The offset of the list that contains the attribute. Each span or log record has one list.
     pub list: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
 //! The prefixes of logging libraries: a time, a level, the name of a logger, the number of a process, tags. Each
-//! library has its own order and punctuation. So we skip all such words, in any order, until another word comes.
+//! library has its own order and punctuation. So we skip these words, in any order, until another word comes.
 
 use super::{is_clock, is_in_name, stamp, time_len};
 
@@ -42,7 +42,7 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(inner) = text.strip_prefix(b"[") {
         let len = inner.iter().take(64).position(|&byte| byte == b']')?;
         let inner = &inner[..len];
-        // A tag is one word in brackets. But a short word in capitals, such as `[GIN]`, is the start of a record.
+        // A tag is one word in brackets. But a short word in capitals, like `[GIN]`, is the start of a record.
         let is_tag = || {
             let is_word = inner.iter().all(|byte| byte.is_ascii_graphic() && !b"\"[|".contains(byte));
             is_word && (inner.len() >= 8 || inner.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()))

@@ -2,7 +2,7 @@
 //!
 //! Serde reads the fields of a `flatten`ed struct, of an `untagged` enum, and of an enum with a `tag` before it knows
 //! their types. A form doesn't say which values are numbers. So serde takes every value for text, and then reports an
-//! error for a number. Mark such fields:
+//! error for a number. Mark fields with numbers like this:
 //!
 //! ```
 //! use percent_standards::form;

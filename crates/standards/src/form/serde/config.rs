@@ -55,7 +55,7 @@ pub struct Config {
     pub lossy_text: bool,
     /// The rule for a repeated name, if the type takes only one value.
     pub duplicates: Duplicates,
-    /// The rules by which names such as `a[b]` build structures, if they do.
+    /// The rules by which names like `a[b]` build structures, if they do.
     pub nested: Brackets,
 }
 

@@ -61,7 +61,7 @@ use crate::memory;
 /// struct, or an enum variant with data is also an error. [`Config`](super::Config) changes both rules.
 ///
 /// Serde sometimes buffers values before it knows their types (`flatten`, `untagged`, `tag`). Then it takes every value
-/// for text. In such types, mark numbers with [`as_text`](super::as_text).
+/// for text. In these types, mark numbers with [`as_text`](super::as_text).
 ///
 /// This function does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///

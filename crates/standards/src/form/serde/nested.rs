@@ -56,8 +56,8 @@ impl<'t, 'de> Nested<'t, 'de> {
     }
 }
 
-/// Defines methods that read a node. If the node has pairs, such a method reads their values. If the node has members,
-/// it runs `$members`.
+/// Defines methods that read a node. If the node has pairs, the method reads their values. If the node has members, it
+/// runs `$members`.
 macro_rules! by_values {
     ($($deserialize:ident($($argument:ident: $type:ty),*) |$node:ident, $visitor:ident| $members:expr;)+) => {
         $(

@@ -43,7 +43,8 @@ use crate::memory;
 /// - a sequence or a tuple of these: it gives a pair for each element, and all pairs have the same name;
 /// - `None`, which is left out, or `Some` of anything above.
 ///
-/// Any other value, such as a struct inside a struct, is an error. [`Serializer::nested`] allows some of these values.
+/// Any other value, for example a struct inside a struct, is an error. [`Serializer::nested`] allows some of these
+/// values.
 ///
 /// # What reads back
 ///

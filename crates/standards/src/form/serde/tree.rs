@@ -97,7 +97,7 @@ impl<'de> Tree<'de> {
         }
     }
 
-    /// Returns the name of a node as it was first written, such as `a[b]`.
+    /// Returns the name of a node as it was first written, for example `a[b]`.
     pub(super) fn path(&self, node: &Node) -> &[u8] {
         &self.fields[node.field].name.bytes()[..node.path_end]
     }
@@ -207,7 +207,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok(())
     }
 
-    /// Returns the member of the node `parent` that has the key `key`. If there is no such member, creates it.
+    /// Returns the member of the node `parent` that has the key `key`. If this member doesn't exist, creates it.
     fn keyed(&mut self, parent: usize, field: usize, step: &(Step, usize), key: Key<'f>) -> Result<usize, SerdeError> {
         self.open(parent, false)?;
         if let Some(&found) = self.found.get(&(self.nodes[parent].scope, key)) {

@@ -169,7 +169,7 @@ impl<'a> Piece<'a> {
         DECODER.decode_utf8(self.0).map(memory::owned).map_err(place)
     }
 
-    /// Decodes the segments, and joins those that `keeps` accepts.
+    /// Decodes the segments, and joins the ones that `keeps` accepts.
     fn decode_segments(self, keeps: impl Fn(&str) -> bool) -> Result<String, PurlError> {
         let mut joined = String::new();
         for piece in self.split('/') {

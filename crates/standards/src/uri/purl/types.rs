@@ -129,8 +129,8 @@ impl Rules {
                     return Err(PurlErrorKind::Version);
                 }
             }
-            // The name must be the name of a distribution, such as `URI-PackageURL`. `URI::PackageURL` is the name of a
-            // module.
+            // The name must be the name of a distribution, for example `URI-PackageURL`. `URI::PackageURL` is the name
+            // of a module.
             "cpan" if purl.name.contains("::") => return Err(PurlErrorKind::Name),
             "pub" => replace(&mut purl.name, |c| !matches!(c, 'a'..='z' | '0'..='9' | '_'), '_'),
             "pypi" => replace(&mut purl.name, |c| c == '_', '-'),
