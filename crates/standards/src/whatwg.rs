@@ -293,9 +293,9 @@ fn find_drive(path: &str) -> Option<usize> {
 
 /// Encodes an opaque path, as the URL parser does.
 ///
-/// If a query or a fragment follows, `is_followed` is true. Then a space at the end becomes `%20`. Otherwise this space
-/// would be lost if someone removed the query and the fragment. All other spaces stay. Borrows if no change is needed.
-/// See [4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
+/// If a query or a fragment follows, `is_followed` is true. Then a space at the end becomes `%20`. Without this, the
+/// space would be lost if someone removed the query and the fragment. All other spaces stay. Borrows if no change is
+/// needed. See [4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
 ///
 /// # Examples
 ///

@@ -315,8 +315,8 @@ pub struct Choice {
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and we found `fields` in the first records. Then the names that the format
-    /// itself knows match in any case.
+    /// If true, the user named no fields, and we found `fields` in the first records. Then the format's own names match
+    /// without regard to case.
     pub is_found: bool,
 }
 

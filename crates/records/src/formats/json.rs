@@ -1,6 +1,6 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every
-//! member or element. JSON log formats differ only in their pointers to URLs. The pointers that a format itself knows
-//! match members in any case.
+//! member or element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members
+//! without regard to case.
 
 mod attributes;
 mod scan;
@@ -49,7 +49,7 @@ struct Pointer {
     parts: Vec<String>,
     /// The index of the rule of the field.
     rule: usize,
-    /// If true, keys match the parts in any case.
+    /// If true, keys match the parts without regard to case.
     any_case: bool,
 }
 
@@ -92,7 +92,8 @@ impl Json {
             _ if is_in(shape.targets, name) || choice.found_syntax(name) == Some(Syntax::Target) => TARGET,
             _ => URL,
         };
-        // RFC 6901 compares names exactly, so a user's pointer matches a key only if their case is equal.
+        // RFC 6901 compares names exactly, so a user's pointer matches a key only if the case of all letters is the
+        // same.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
         let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, TIMES]);
         let own: Vec<&str> = own.flatten().copied().collect();

@@ -179,7 +179,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// If this is a pattern of a built-in format: how the server writes quotes. Then it describes the whole record.
+    /// For a pattern of a built-in format: how the server writes quotes. A pattern of a built-in format describes the
+    /// whole record.
     built_in: Option<Quotes>,
 }
 
@@ -240,8 +241,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Makes the fields in `targets` targets of requests, and the fields in `queries` queries. Adds the bytes of `keep`
-    /// to every rule, so escapes of these bytes stay.
+    /// Treats the fields in `targets` as targets of requests, and the fields in `queries` as queries. Adds the bytes of
+    /// `keep` to every rule, so escapes of these bytes stay.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // The rules of field `n` have the indices `2 * n` and `2 * n + 1`.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
@@ -362,8 +363,8 @@ impl Builder {
             // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Skip the variables after the last chosen variable, but keep the ones up to the next quote. A pattern of a
-        // built-in format checks all variables.
+        // After the last chosen variable, we need only the variables up to the next quote, and skip the rest. A pattern
+        // of a built-in format checks all variables.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)

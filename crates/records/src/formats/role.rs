@@ -117,8 +117,8 @@ pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// Returns true if the field called `name` is a context field of `choice`: it holds a client, a host or a status, or a time if
-/// `choice` includes times.
+/// Returns true if the field called `name` is a context field of `choice`. A context field holds a client, a host or a
+/// status. If `choice` includes times, it may also hold a time.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
     match role_of(name) {
         Role::Client | Role::Host | Role::Status => true,

@@ -126,8 +126,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
-            // If the rest of the line is only known to be words, that is no sign that the text before it is an
-            // envelope.
+            // Any line consists of words. So if the rest of the line is only recognized as words, the text before it
+            // may not be an envelope.
             if matches!(&found.name, Name::Nested(_, Some(inner)) if **inner == Name::Row(&WORDS)) {
                 return None;
             }

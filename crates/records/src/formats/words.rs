@@ -64,8 +64,8 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
     }
 }
 
-/// Chooses the words that hold URLs in the first lines. If no word does, or if more than one line in ten has an unusual
-/// number of words, returns `None`.
+/// Chooses the words that hold URLs in the first lines. If no word holds URLs, or if more than one line in ten has an
+/// unusual number of words, returns `None`.
 pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
     let lines: Vec<_> = sample.lines.iter().filter_map(|line| Some((*line, tokens(line)?))).collect();
     let mut counts: HashMap<usize, usize> = HashMap::new();

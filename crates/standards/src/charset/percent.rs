@@ -128,8 +128,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the offset of this byte in the input, or of the `%` of its
-    /// triplet.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`.
     ///
     /// # Panics
     ///
@@ -205,8 +205,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the offset of this byte in the input, or of the `%` of its
-    /// triplet.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`.
     ///
     /// # Panics
     ///

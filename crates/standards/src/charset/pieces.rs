@@ -124,8 +124,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the offset of this byte in the input, or of the `%` of its
-    /// triplet. `put` has then received the text before the error.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`. `put` has then received the text before the error.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,

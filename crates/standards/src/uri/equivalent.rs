@@ -17,7 +17,7 @@ pub enum Level {
     Case,
     /// Also ignores whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// Also ignores dot segments, even if they are written with `%2E` (6.2.2.3), and an empty port (3.2.3).
+    /// Also ignores an empty port (3.2.3) and dot segments (6.2.2.3). Dot segments may be written with `%2E`.
     ///
     /// In a relative path, only `.` is ignored. The effect of `..` depends on the base.
     PathSegment,

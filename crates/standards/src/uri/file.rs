@@ -531,7 +531,7 @@ struct Parts<'a> {
     offset: usize,
 }
 
-/// Splits a `file:` URL before its path. To check the host, decodes it to `scratch`, which is as long as the URL.
+/// Splits a `file:` URL before its path. To check the host, decodes the host to `scratch`, which is as long as the URL.
 fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a>, FileError> {
     const SCHEME: &[u8] = b"file:";
     if !url.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {

@@ -5,8 +5,8 @@
 //!
 //! A list holds the start of each pair, and we sort this list. For sorting, no decoded text is stored: [`Key`] yields
 //! the decoded bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison
-//! reads no more of a long pair than the shorter pair has. Sorting takes `n log n` time, if `n` is the length of the
-//! query.
+//! of two pairs never reads more of each than the length of the shorter pair. Sorting takes `n log n` time, if `n` is
+//! the length of the query.
 //!
 //! To compare two texts, each decoded byte is mapped to a number (`rank`):
 //!

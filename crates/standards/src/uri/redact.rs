@@ -191,7 +191,8 @@ pub struct Passwords<'a> {
     /// The last line for which `find_line` was called, and the last `@` of this line.
     line: Range<usize>,
     last: Option<usize>,
-    /// The last authority for which `find_authority` was called, starting at the offset of this call, and its last `@`.
+    /// The rest of the last authority, from the offset that was passed to `find_authority`, and the last `@` in this
+    /// rest.
     authority: Range<usize>,
     last_of_authority: Option<usize>,
     /// The end of the last word with an escaped authority, and the last `@` in this word. The `@` may be escaped.
@@ -495,7 +496,7 @@ impl Passwords<'_> {
         }
     }
 
-    /// Returns the offset of the last `@` in the word with escapes that contains `start`. The `@` may be escaped.
+    /// Returns the offset of the last `@` in the word around `start`. In this word, the `@` may be escaped.
     fn last_escaped(&mut self, start: usize) -> Option<usize> {
         if start >= self.word_end {
             let (mut at, mut last) = (start, None);

@@ -141,7 +141,8 @@ impl TargetBounds {
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// If `target` has a valid form, and no byte that is forbidden in every target, returns these bounds.
+    /// Returns these bounds. If `target` has no valid form, or has a `#`, a space or a control character, returns an
+    /// error.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
         /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());

@@ -249,7 +249,7 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 /// Encodes the bytes of a name as the NSS of a URN, according to RFC 2141 2.2.
 ///
 /// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. The bytes in `trans` stay, because the
-/// RFC doesn't allow to encode them.
+/// RFC forbids encoding them.
 ///
 /// # Examples
 ///

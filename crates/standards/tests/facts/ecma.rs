@@ -48,8 +48,8 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that no function decodes these inputs. An input has a triplet for each range, whose byte can be any byte of
-/// the range, and ends with `after`.
+/// Checks that no function decodes these inputs. For each range, an input has a triplet with one of the bytes in this
+/// range. All inputs end with `after`.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {

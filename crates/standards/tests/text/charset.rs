@@ -182,7 +182,7 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
 }
 
 /// Returns the output of an encoder for each character, and the offset of this character in `text`. The output is the
-/// bytes of the character. If the charset lacks the character, it is the character itself.
+/// bytes of the character, or the character itself if the charset lacks it.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();

@@ -206,7 +206,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// Checks that `got` equals `expected`. Also checks that `got` is borrowed exactly if `expected` equals the input.
+/// Checks that `got` equals `expected`. Also checks that `got` is borrowed if and only if `expected` equals the input.
 #[track_caller]
 fn same<T: ToOwned + PartialEq + Debug + ?Sized>(input: &T, got: Cow<T>, expected: &T, what: &str, s: &[u16]) {
     assert!(*got == *expected, "{what} of {:?}: {:?}, not {expected:?}", String::from_utf16_lossy(s), &*got);

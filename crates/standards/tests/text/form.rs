@@ -48,7 +48,7 @@ fn owned<T: ToOwned + ?Sized>(pairs: impl Iterator<Item = (T::Owned, T::Owned)>)
     pairs.collect()
 }
 
-/// Checks that a part is borrowed exactly if decoding doesn't change it.
+/// Checks that a part is borrowed if and only if decoding doesn't change it.
 #[expect(clippy::ptr_arg)] // the check is about the kind of `Cow`
 #[track_caller]
 fn assert_borrows<T: ToOwned<Owned: Debug> + ?Sized + Debug>(cow: &Cow<T>, unchanged: bool) {

@@ -1,6 +1,6 @@
 //! Tests package URLs.
 //!
-//! `purl_spec.tsv` has all cases of the specification. The cases in this file have one for each rule.
+//! `purl_spec.tsv` has all cases of the specification. This file has one case for each rule.
 
 use percent_standards::uri::Uri;
 use percent_standards::uri::purl::{Purl, PurlErrorKind};

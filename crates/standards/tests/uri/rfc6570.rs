@@ -398,7 +398,7 @@ fn templates_match_the_grammar() {
                     lint(&expanded).find(|f| matches!(f.kind, FindingKind::Illegal | FindingKind::Malformed)),
                     None
                 );
-                // If we join two templates and expand the result, we get the two expansions, joined.
+                // Expanding two joined templates gives the two expansions, joined.
                 if Template::parse(&two).is_ok() {
                     assert_eq!(expand(&format!("{one}{two}")), expanded + &expand(&two));
                 }

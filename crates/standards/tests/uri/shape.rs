@@ -9,7 +9,8 @@ use percent_standards::uri::{self, Normalizer, Uri};
 use crate::common::{Keeps, assert_keeps_shape, has_scheme};
 use crate::inputs::{Hostile, check};
 
-/// The name of an operation on a whole reference, the parts of the reference's shape that it keeps, and the operation.
+/// The name of an operation on a whole reference, the part of the shape that the operation keeps, and the operation
+/// itself.
 type Operation = (&'static str, Keeps, fn(&str) -> String);
 
 const OPERATIONS: &[Operation] = &[

@@ -15,10 +15,9 @@ pub struct Shape<'a> {
     /// target.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
-    /// The key of an array, or `None`. With a key, the input is one document, and its records are the objects in this
-    /// array.
+    /// If true, a record may extend over several lines, or all records may be elements of one array.
     pub(super) spans_lines: bool,
-    /// The key of an array, if the input is one document whose records are the objects in this array.
+    /// If the input is one document, and its records are the objects in an array, this is the key of the array.
     pub(super) elements: Option<&'static str>,
     /// The pointer from the start of the document to these records.
     pub(super) document: &'static str,
@@ -422,8 +421,8 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])
 });
 
-/// Returns true if most lines are objects, and each of them contains, at any depth, keys that start with all these
-/// `names`. The names begin with a quote, like the keys in the line.
+/// Returns true if most lines are objects that contain all these keys, at any depth. `names` has the starts of the
+/// keys, with their opening quotes.
 fn has(sample: &Sample, names: &[&str]) -> bool {
     sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
 }
