@@ -161,7 +161,7 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
     ENCODE_URI.encode(text)
 }
 
-/// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
+/// Encodes all characters except letters, digits, `-`, `_`, `.`, `!`, `~`, `*`, `'`, `(` and `)`.
 ///
 /// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
 /// `text` if no change is needed. A `str` has no lone surrogate, so the call can't fail.
@@ -229,7 +229,8 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
-/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
+/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits, `@`, `*`, `_`, `+`, `-`, `.` and `/`
+/// stay.
 ///
 /// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Borrows `text` if no change is
 /// needed.

@@ -224,8 +224,8 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // For ASCII we need no branch. In text of two-byte letters, the spaces between words are ASCII, so
-                    // the CPU would often mispredict this branch.
+                    // We handle ASCII without a branch. In text of two-byte letters, the spaces between words are
+                    // ASCII, so the CPU would often mispredict a branch.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -521,8 +521,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // If a kernel combines lanes by mistake, the bits of a filler can hide a bit of `unit`. The filler 0 has no bit
-        // that could. The filler 0xD800 is a lone surrogate, which is never encoded.
+        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. The filler 0 has no bits
+        // that could hide one. The filler 0xD800 is a lone surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

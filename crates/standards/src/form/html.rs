@@ -82,8 +82,8 @@ impl<'a> Entry<'a> {
         Entry { name, value, control: Control::Text }
     }
 
-    /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, in any case of letters, the name of the
-    /// encoding replaces `value`.
+    /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, the name of the encoding replaces
+    /// `value`. The case of the letters in `_charset_` doesn't matter.
     #[must_use]
     pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
@@ -354,7 +354,7 @@ impl<'a> Form<'a> {
 
     /// Returns the `mailto:` URL that a `POST` opens ([4.10.22.3][submit], "mail as body").
     ///
-    /// This is `action`, and its query also gets the form, as `body`. The standard encodes the form like this:
+    /// This is `action` with the form added to its query, as the field `body`. The standard encodes the form like this:
     /// - Plain text is encoded as UTF-8 with the path percent-encode set. `&` and `%` in the text stay as they are.
     /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without
     ///   its escapes.
@@ -416,7 +416,7 @@ impl<'a> Action<'a> {
 /// This is the output encoding of:
 /// - the first known label in `accept_charset`;
 /// - UTF-8, if no label is known;
-/// - the document's charset, if `accept_charset` is `None`, because the form has no attribute `accept-charset`.
+/// - the document's charset, if `accept_charset` is `None`. This means that the form has no attribute `accept-charset`.
 ///
 /// # Examples
 ///

@@ -71,7 +71,7 @@ impl Parser {
     /// If a name or value starts with a byte order mark, decodes it in the charset of this mark, and removes the mark.
     ///
     /// The old standard did this, because it called "decode" (Encoding Standard 6) for each name and value. By default,
-    /// the mark stays, as the character U+FEFF. The parser for forms in UTF-8 of today's standard does the same.
+    /// the mark stays, as the character U+FEFF. Today's standard keeps it, too.
     #[must_use]
     pub const fn sniff_bom(mut self) -> Parser {
         self.bom = true;

@@ -596,8 +596,8 @@ impl<'a> PairScanner<'a> {
         self.long_utf8(pair)
     }
 
-    /// Does the same as [`utf8`](Self::utf8) for the other pairs: they are longer than the block, aren't UTF-8, or may
-    /// have a malformed escape.
+    /// Does the same as [`utf8`](Self::utf8) for a pair that is longer than the block, isn't UTF-8, or may have a
+    /// malformed escape.
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
@@ -617,8 +617,8 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Returns the first byte of the decoded name or value that is in `set`, and its offset in `part`, the name or value
-/// before decoding.
+/// `part` is an undecoded name or value. Returns the first byte of the decoded text that is in `set`, and its offset in
+/// `part`.
 fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     if set.is_empty() {
         return None;

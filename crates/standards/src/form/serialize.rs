@@ -28,10 +28,10 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 
 /// Returns the form of these pairs as text ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
-/// If the pairs are UTF-8, [`parse`](super::parse()) returns the same pairs from the result. For any pairs,
-/// [`Parser::parse_bytes`](super::Parser::parse_bytes) does. Names and values can be text, which is encoded as UTF-8,
-/// or bytes, which are encoded as they are. Line ends stay as they are. If you submit an HTML form, line ends must
-/// become CRLF: use [`html`](super::html).
+/// If the pairs are UTF-8, [`parse`](super::parse()) returns the same pairs from the result.
+/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns the same pairs in every case. Names and values can be
+/// text, which is encoded as UTF-8, or bytes, which are encoded as they are. Line ends stay as they are. If you submit
+/// an HTML form, line ends must become CRLF: use [`html`](super::html).
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! The field `baggage`, with which services pass on names and values together with a request ([W3C
+//! The field `baggage`. Services use it to pass on names and values with a request ([W3C
 //! Baggage](https://www.w3.org/TR/baggage/)).
 //!
 //! Values are percent-encoded UTF-8. This is not the encoding of forms: a space is `%20`, and `+` is a plus sign, as in

@@ -61,7 +61,7 @@ impl<'a> ContentDisposition<'a> {
 
     /// Creates the field for a part of `multipart/form-data`, with the name of its form field.
     ///
-    /// It is written as browsers write it. Names are raw UTF-8, and only `"`, CR and LF are escaped ([HTML
+    /// The field is written as browsers write it. Names are raw UTF-8, and only `"`, CR and LF are escaped ([HTML
     /// 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). `filename*` isn't used (RFC 7578 4.2).
     ///
     /// # Examples

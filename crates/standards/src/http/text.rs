@@ -10,8 +10,8 @@ use alloc::borrow::Cow;
 /// The characters of a `token` ([RFC 9110 5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2)).
 const TOKEN: ByteSet = sets::RFC8187_ATTR_CHAR.union(ByteSet::of(b"%'*"));
 
-/// Returns the offset of the first byte that isn't allowed in a token. Empty text isn't a token either: its offset is
-/// 0.
+/// Returns the offset of the first byte that isn't allowed in a token. For empty text, which isn't a token either,
+/// returns 0.
 pub(super) fn first_not_in_token(text: &[u8]) -> Option<usize> {
     if text.is_empty() { Some(0) } else { text.iter().position(|&byte| !TOKEN.contains(byte)) }
 }

@@ -51,7 +51,8 @@ pub struct DataUrl<'a> {
 }
 
 impl<'a> DataUrl<'a> {
-    /// Splits `url`. If the scheme isn't `data`, in any case of letters, or if the URL has no `,`, returns `None`.
+    /// Splits `url`. If the scheme isn't `data`, or if the URL has no `,`, returns `None`. The case of the scheme
+    /// doesn't matter.
     ///
     /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) in
     /// Fetch Standard 6. Before these steps, a URL parser would remove tabs and line ends. This call keeps them as

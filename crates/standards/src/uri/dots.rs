@@ -2,7 +2,7 @@
 //!
 //! # The problem
 //!
-//! A `..` removes the nearest kept segment before it. So the segments after a segment decide whether it is kept. A
+//! A `..` removes the nearest kept segment before it. So whether a segment is kept depends on the segments after it. A
 //! program that reads the path from its start doesn't know the later segments yet.
 //!
 //! # The idea

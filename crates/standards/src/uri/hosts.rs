@@ -144,8 +144,8 @@ impl Label {
 /// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
 /// `google.com%2F`, or an IPv4 address.
 ///
-/// Also returns true for a user like `john.smith`. Only with a list of all top-level domains, we could know that this
-/// is no host.
+/// Also returns true for a user like `john.smith`. We would need a list of all top-level domains to know that this is
+/// no host.
 fn looks_like_host(userinfo: &[u8]) -> bool {
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
     for byte in decoded(userinfo) {

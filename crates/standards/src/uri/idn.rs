@@ -9,7 +9,7 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 pub(crate) fn to_ascii(name: &str, denied: AsciiDenyList, hyphens: Hyphens, length: DnsLength) -> Option<Cow<'_, str>> {
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
     // UTS 46 4.1, V4: after decoding, a label must not begin with `xn--`. Punycode writes ASCII characters first, so
-    // before decoding, the label begins with `xn--xn--`.
+    // the encoded form of a label that breaks this rule begins with `xn--xn--`.
     let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
     is_good.then_some(ascii)
 }

@@ -107,7 +107,8 @@ pub struct Mailto<'a> {
 const SCHEME: &str = "mailto:";
 
 impl<'a> Mailto<'a> {
-    /// Splits `uri` and drops its fragment. If the scheme isn't `mailto`, in any case of letters, returns `None`.
+    /// Splits `uri` and drops its fragment. If the scheme isn't `mailto`, returns `None`. The case of the scheme
+    /// doesn't matter.
     #[must_use]
     pub fn parse(uri: &'a str) -> Option<Mailto<'a>> {
         let scheme = uri.as_bytes().get(..SCHEME.len())?;

@@ -89,8 +89,8 @@ impl Default for Config {
     }
 }
 
-/// The rule for a repeated name, if the type takes only one value. A sequence takes all values. Only with `Separate`,
-/// it gets them one by one.
+/// The rule for a repeated name, if the type takes only one value. A sequence takes all values. But with `Separate`,
+/// serde gets the values one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {

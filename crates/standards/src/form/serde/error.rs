@@ -71,7 +71,7 @@ impl SerdeError {
         self.0.field.as_deref()
     }
 
-    /// Returns the parse error, if the fault is in the form itself, and not only wrong for the type.
+    /// If the form itself is malformed, returns the parse error. If the form only doesn't fit the type, returns `None`.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {

@@ -1,8 +1,8 @@
 //! Builds a tree from the pairs of a form whose names have brackets.
 //!
 //! Each node is a key. Each pair is a value of one node. A map finds a node by its parent and its key. So a form of n
-//! bytes takes n log n time, for any names. Members stay in the order of the form. Only if a node is read as a
-//! sequence, its elements are sorted.
+//! bytes takes n log n time, for any names. Members stay in the order of the form. The elements of a node are sorted
+//! only if the node is read as a sequence.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;

@@ -80,7 +80,7 @@ const TYPES: &[(&str, Namespace, u8, &str)] = &[
     ("yocto", Optional, NAMESPACE, ""),
 ];
 
-/// Returns the rules of a type. Its letters may be in any case. A type without a definition has no rules.
+/// Returns the rules of a type. The case of its letters doesn't matter. A type without a definition has no rules.
 pub(super) fn rules(package_type: &str) -> Rules {
     let found = TYPES.iter().find(|row| row.0.eq_ignore_ascii_case(package_type));
     let &(package_type, namespace, lower, required) = found.unwrap_or(&("", Optional, NONE, ""));

@@ -23,8 +23,8 @@ impl<'a> Inner<'a> {
             .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
 
-    /// Returns true if the link has no text around it. After lines were joined, there may be text around the link that
-    /// was inside the first line before.
+    /// Returns true if the link has no text around it. If lines were joined, text that seemed to be a part of the first
+    /// line may now be around the link.
     pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
         Inner::of(repairer, link).link.len() == link.len()
     }
