@@ -1,4 +1,5 @@
-//! Decodes, normalizes or encodes the value of a field. Escapes that would break the record if they were decoded stay.
+//! Decodes, normalizes or encodes the value of a field. Keeps the escapes that would break the record if they were
+//! decoded.
 
 mod part;
 mod rewriter;

@@ -23,7 +23,7 @@ use percent_standards::uri::{self, RequestTarget};
 /// Rejects a malformed escape.
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// A segment must not contain these characters. Then it names one directory or one file, even on Windows.
+/// If a segment contains none of these characters, it names one directory or one file, even on Windows.
 ///
 /// We search for the characters after decoding, because a `/` inside a segment comes from `%2F`. A `:` can also be raw.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];

@@ -112,7 +112,7 @@ row!(
 
 pub struct Access {
     shape: &'static Shape,
-    /// The chosen parts, in their order in a record. With each part comes the index of its name in the names of
+    /// The chosen parts, in their order in a record. Each part comes with the index of its name in the names of
     /// `schema`.
     wanted: Vec<(Part, usize)>,
     schema: Schema,

@@ -55,8 +55,9 @@ struct Pointer {
 
 pub struct Json {
     pointers: Vec<Pointer>,
-    /// The masks of pointers, for each depth and each length of a key. The mask has the pointers that can match the
-    /// key: their part at this depth has the same length or is `*`. So we compare a key with only a few pointers.
+    /// For each depth and each length of a key, a mask of pointers. The mask has the pointers that can match a key of
+    /// this length: their part at this depth has the same length or is `*`. So we compare a key with only a few
+    /// pointers.
     by_len: Vec<[u128; LENS]>,
     schema: Schema,
     /// The pointers of the schema's names, as the user writes them.

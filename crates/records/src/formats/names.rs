@@ -142,7 +142,7 @@ impl Name {
     /// The format `lines`: each line is one field.
     pub const LINES: Name = Name::Row(&whole::LINES);
 
-    /// Returns the format with the name `text`. Besides the built-in formats, `users` may have this name.
+    /// Returns the format with the name `text`. Also looks for this name in `users`.
     ///
     /// # Errors
     ///

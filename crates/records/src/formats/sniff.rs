@@ -114,7 +114,7 @@ fn text() -> Guess {
 /// The maximum number of nested envelopes that `auto` recognizes.
 const DEEPEST: usize = 4;
 
-/// Returns the format of an input. Inside it, this function recognizes at most `depth` nested envelopes.
+/// Returns the format of an input. Recognizes at most `depth` envelopes, one inside the other.
 fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess::of(Name::Null));

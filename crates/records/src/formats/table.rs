@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has
-    /// only one row, one of its cells must surely be no part of a URL.
+    /// only one row, one of its cells must be text that can't be a part of a URL.
     pub fn is_sure(&self) -> bool {
         self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell))
     }

@@ -28,8 +28,8 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All ASCII bytes except the ones listed in this expression. In some format, each byte of this set is a delimiter, a
-/// quote, an escape, markup or a blank.
+/// All ASCII bytes except the ones listed in this expression. Each byte of this set is a delimiter, a quote, an escape,
+/// markup or a blank in some format.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
@@ -98,7 +98,7 @@ impl Format for Whole {
         Kind::Data
     }
 
-    /// The whole record is one field, so this field includes a byte order mark.
+    /// The whole record is one field, so a byte order mark is part of the field.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         self.fields(record, layout, fields)
     }

@@ -104,7 +104,8 @@ impl Transform {
     /// Appends `bytes`. `run` is the text that was decoded to `bytes`. If a byte is guarded, its escape in `run` is
     /// appended instead.
     ///
-    /// `width` returns the length of the first byte of a text, as it is written: as itself or as an escape.
+    /// `width` returns the length of the first byte in a text. If this byte is escaped, it returns the length of the
+    /// escape.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {

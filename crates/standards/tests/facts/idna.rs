@@ -227,8 +227,8 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// ASCII domains that `toASCII` rejects. The URL Standard allows them since the version that `DOMAINS` is from. There
-/// is one row for each set of status codes in url/resources/IdnaTestV2.json of this version.
+/// ASCII domains that `toASCII` rejects. Since the version that `DOMAINS` is from, the URL Standard allows these
+/// domains. There is one row for each set of status codes in url/resources/IdnaTestV2.json of this version.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",

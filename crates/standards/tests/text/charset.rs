@@ -1,6 +1,6 @@
 //! Tests of charsets. One oracle is a call of `encoding_rs` for whole strings, which the library doesn't use. For the
-//! charsets that `encoding_rs` lacks, functions of this file are the oracle. For the shifts of ISO-2022-JP, it is a
-//! state machine of this file.
+//! charsets that `encoding_rs` lacks, functions of this file are the oracle. For the shifts of ISO-2022-JP, the oracle
+//! is a state machine of this file.
 #![cfg(feature = "encoding")]
 
 use crate::common;

@@ -93,7 +93,7 @@ fn check_parse(input: &[u8]) {
             }
             assert_eq!(owned::<str>(found.into_owned()), text, "{engine}: {}", show(input));
 
-            // The first error is the same as if we decode the whole input.
+            // The first error is the same as when the whole input is decoded.
             let found: Result<Vec<_>, _> = parser.strict().parse_bytes(input).collect();
             assert_eq!(found.err().map(told), first_malformed, "{engine}: {}", show(input));
             let found: Result<Vec<_>, _> = parser.strict().parse_raw(input).collect();

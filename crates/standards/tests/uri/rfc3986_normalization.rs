@@ -158,8 +158,8 @@ fn normalisation_matches_the_oracle() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        // The result can be up to two bytes longer than the input: if the path is empty, or if it would
-                        // be read as an authority.
+                        // If the path is empty, or would be read as an authority, the result can be up to two bytes
+                        // longer than the input.
                         assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }

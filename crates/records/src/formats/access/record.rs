@@ -121,8 +121,8 @@ impl Record {
             self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
         }
         // A record with a second anchor can be read in two ways. We search for a second anchor only if one is possible:
-        // if a quote comes before the first anchor, if words follow the user agent, or if a value ends with `] ` before
-        // its closing quote.
+        // if a quote comes before the first anchor, if words or strings follow the parts of `Record`, or if a value
+        // ends with `] ` before its closing quote.
         let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
         let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
         if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
