@@ -41,7 +41,7 @@ impl Diagnostic {
         )
     }
 
-    /// Returns the diagnostic with its offset increased by `by` bytes.
+    /// Returns the diagnostic, with `by` bytes added to its offset.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Diagnostic {
         self.offset += by;
@@ -88,7 +88,8 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the diagnostic of a value that can't be converted. Sets `skips` or `stops` if the policy `on_bad` requires it.
+    /// Adds `diagnostic`, which is about a value that can't be converted. Depending on the policy `on_bad`, sets
+    /// `skips` or `stops`.
     pub fn bad(&mut self, diagnostic: Diagnostic, on_bad: Policy) {
         if on_bad == Policy::Fail && self.stops {
             return;
@@ -102,11 +103,12 @@ impl Diagnostics {
         self.stops |= on_bad == Policy::Fail;
     }
 
-    /// Converts offsets in a value to offsets in the chunk, for the diagnostics from index `first` on. `start` is the offset of the
-    /// field in the chunk.
+    /// Changes the offsets of the diagnostics in `list[first..]`: from offsets in a value to offsets in the chunk.
+    /// `start` is the offset of the field in the chunk.
     ///
-    /// If the field is written verbatim, `width` is the length of the value. If the field has quotes or escapes of its format,
-    /// offsets in the value don't match offsets in the field. Then `width` is `None`, and all diagnostics get the offset `start`.
+    /// If the field is written verbatim, `width` is the length of the value. If the field has quotes or escapes of its
+    /// format, offsets in the value don't match offsets in the field. Then `width` is `None`, and all these diagnostics
+    /// get the offset `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

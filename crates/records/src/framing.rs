@@ -20,20 +20,22 @@ pub enum Framing {
     Raw,
     /// Each record ends with a line end outside quotes (RFC 4180). The byte is the delimiter between fields.
     Csv(u8),
-    /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second object.
+    /// Each record is a JSON object, which may extend over several lines. The bytes between two objects belong to the
+    /// second record.
     Json,
-    /// One JSON document. Its records are the objects in the array with this key, for example `"entries":[{...},{...}]`. The first
-    /// record also holds the text before its object.
+    /// One JSON document. Its records are the objects in an array. The string is the key of this array, for example
+    /// `entries` in `"entries":[{...},{...}]`. The first record also holds the text before the first object.
     Elements(&'static str),
-    /// Each record has headers, an empty line, and as many bytes as its header `Content-Length` says (ISO 28500:2017, 4). A record
-    /// that doesn't start with `WARC/` is one line.
+    /// Each record has headers, an empty line, and the content, whose length is in the header `Content-Length` (ISO
+    /// 28500:2017, 4). A record that doesn't start with `WARC/` is one line.
     Warc,
     /// Each record is a transaction of ModSecurity's audit log: the lines from `--ID-A--` to `--ID-Z--`. A record that doesn't
     /// start with `--ID-A--` is one line.
     Audit,
     /// Each record ends with `>`.
     Tags,
-    /// Each record is a length in LEB128 and as many bytes. ClickHouse's RowBinary writes a column of strings like this.
+    /// Each record is a length in LEB128, and as many bytes as this length says. ClickHouse's RowBinary writes a column
+    /// of strings in this way.
     Rows,
 }
 
@@ -47,7 +49,7 @@ pub struct Record {
 }
 
 impl Framing {
-    /// Returns the byte that ends a record. Returns `None` if records don't end with a certain byte.
+    /// Returns the byte that ends each record. If records don't end with a certain byte, returns `None`.
     pub fn end(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
@@ -59,8 +61,8 @@ impl Framing {
         }
     }
 
-    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` for a framing that needs no scan,
-    /// for example because a search for the byte of [`end`](Self::end) is enough.
+    /// Returns a scan that finds the end of a record that arrives in pieces. Some framings need no scan, for example
+    /// because a search for the byte of [`end`](Self::end) is enough. For these, returns `None`.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
@@ -91,7 +93,7 @@ impl Framing {
         at
     }
 
-    /// Returns the length of the first record, if `bytes` contains its end.
+    /// If `bytes` contains the end of the first record, returns the length of this record.
     fn length(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Framing::Csv(delimiter) => csv_length(bytes, delimiter),
@@ -105,7 +107,7 @@ impl Framing {
         }
     }
 
-    /// Returns the byte at which we count lines: NUL for `Null`, otherwise LF.
+    /// Returns the byte that ends a line, for counting lines. It is NUL for `Null`, and LF for all other framings.
     pub fn line_end(self) -> u8 {
         if self == Framing::Null { b'\0' } else { b'\n' }
     }
@@ -119,8 +121,8 @@ impl Framing {
         }
     }
 
-    /// Returns the first record of `bytes`, which must not be empty. If the quotes of the record never close, only its first line
-    /// is the record.
+    /// Returns the first record of `bytes`, which must not be empty. If the quotes of a CSV record never close, the
+    /// record is only its first line.
     pub fn first(self, bytes: &[u8]) -> Record {
         let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| matches!(self, Framing::Csv(_)));
         let len = self.length(bytes).or_else(line).unwrap_or(bytes.len());
@@ -129,7 +131,7 @@ impl Framing {
 
     /// Returns the start and the lengths of the record that contains `at`.
     ///
-    /// `from` must be the start of a record. If records have no end byte, returns the record at `from`.
+    /// `from` must be the start of a record. If records don't end with a certain byte, returns the record at `from`.
     pub fn around(self, bytes: &[u8], from: usize, at: usize) -> (usize, Record) {
         let Some(end) = self.end() else { return (from, self.first(&bytes[from..])) };
         let start = memrchr(end, &bytes[from..at]).map_or(from, |before| from + before + 1);
@@ -153,7 +155,7 @@ impl Framing {
         }
     }
 
-    /// Returns true if the record at an offset can be found without reading all bytes before it.
+    /// Returns true if you can find the record at an offset without reading all bytes before this offset.
     pub fn is_local(self, bytes: &[u8]) -> bool {
         match self {
             Framing::Lines | Framing::Null | Framing::Tags => true,
@@ -168,7 +170,7 @@ impl Framing {
         }
     }
 
-    /// Returns the number of records that end in `bytes`. If `last` is true, a last record without an end counts too.
+    /// Returns the number of records that end in `bytes`. If `last` is true, also counts a last record without an end.
     pub fn count(self, bytes: &[u8], last: bool) -> u64 {
         if bytes.is_empty() {
             return 0;
@@ -189,7 +191,7 @@ impl Framing {
     }
 }
 
-/// Returns the length of the lines up to and including the first empty line.
+/// Returns the total length of the lines up to the first empty line, including the empty line.
 pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     let is_empty = |line: &[u8]| matches!(line, b"\n" | b"\r\n");
     let mut start = 0;
@@ -202,26 +204,28 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the end of the last empty line, or 0 if no line is empty.
+/// Returns the offset after the last empty line. If no line is empty, returns 0.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
-/// Returns the end of the first JSON object, including the rest of its line, or `None` if the object is incomplete.
+/// Returns the end of the first JSON object, including the rest of its line. If the object is incomplete, returns
+/// `None`.
 fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, object_len(bytes, memchr(b'{', bytes)?)?))
 }
 
-/// Returns the start of the first object in the array with this key, in a document, or in the rest of a document after a
-/// record. Returns `None` if the array has no further object, or if `bytes` ends before it.
+/// Returns the offset of the first object in the array with this key. `bytes` is the start of a document, or the text
+/// that follows a record in a document. If the array has no further object, or if `bytes` ends before the object,
+/// returns `None`.
 pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace();
     let skip = |from: usize| bytes.get(from..).map(|rest| from + rest.iter().take_while(|byte| is_blank(byte)).count());
     let start = skip(if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })?;
     if *bytes.get(start)? != b'{' {
-        // After a comma comes the next object.
+        // The next object comes after a comma.
         let next = skip(skip(start)? + usize::from(bytes[start] == b','))?;
         return (bytes[start] == b',' && bytes.get(next) == Some(&b'{')).then_some(next);
     }
@@ -234,7 +238,7 @@ pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
     })
 }
 
-/// Returns the end of the object at `at`, or `None` if it is incomplete.
+/// Returns the end of the object at `at`. If the object is incomplete, returns `None`.
 fn object_len(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0usize;
     loop {
@@ -260,24 +264,24 @@ fn object_len(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 /// Returns the end of a record whose object ends at `at`.
 ///
-/// If the line end after the object has already arrived, it belongs to the record. If it hasn't arrived, the record ends with the
-/// object, so that we needn't wait for more input.
+/// If the line end after the object has already arrived, it belongs to the record. Otherwise the record ends with the
+/// object, so we don't have to wait for more input.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
     if bytes.get(at + between) == Some(&b'\n') { at + between + 1 } else { at }
 }
 
-/// Returns the length of the headers of a WARC record, including the empty line after them. Returns `None` if the empty line is
-/// missing.
+/// Returns the length of the headers of a WARC record, including the empty line after them. If the empty line is
+/// missing, returns `None`.
 pub fn warc_headers_len(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\r\n\r\n").map(|at| at + 4)
 }
 
-/// Returns the length of the first WARC record, according to its headers. If no WARC record starts here, returns the length of the
-/// first line.
+/// Returns the length of the first WARC record, according to its headers. If no WARC record starts here, returns the
+/// length of the first line.
 ///
-/// Returns `None` if more bytes are needed to know the length.
+/// If `bytes` is too short to know the length, returns `None`.
 fn warc_len(bytes: &[u8]) -> Option<u64> {
     if !bytes.starts_with(b"WARC/") {
         let is_cut = b"WARC/".starts_with(bytes);
@@ -296,7 +300,7 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
 /// The longest ID of a transaction that we accept. ModSecurity writes 8 to 12 bytes.
 const LONGEST_ID: usize = 24;
 
-/// Returns the ID and the letter of a line `--ID-A--`, which starts a section of a transaction.
+/// Reads a line `--ID-A--`, which starts a section of a transaction. Returns the ID and the letter.
 pub fn audit_section(line: &[u8]) -> Option<(&[u8], u8)> {
     let rest = line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--")?;
     let [id @ .., b'-', letter] = rest else { return None };
@@ -305,8 +309,8 @@ pub fn audit_section(line: &[u8]) -> Option<(&[u8], u8)> {
     (is_id && letter.is_ascii_uppercase()).then_some((id, *letter))
 }
 
-/// Returns the length of the first transaction, or of the first line if no transaction starts here. Returns `None` if `bytes` ends
-/// before that.
+/// Returns the length of the first transaction. If no transaction starts here, returns the length of the first line. If
+/// `bytes` ends too early, returns `None`.
 ///
 /// A client can write the lines of sections into the body of a request. But it can't guess the ID, which is random.
 fn audit_len(bytes: &[u8]) -> Option<usize> {
@@ -316,7 +320,7 @@ fn audit_len(bytes: &[u8]) -> Option<usize> {
     Some(last + memchr(b'\n', &bytes[last..])? + 1)
 }
 
-/// Returns the length of the first record with its line end, or `None` if the line end is missing.
+/// Returns the length of the first record, including its line end. If the line end is missing, returns `None`.
 fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -328,8 +332,8 @@ fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// Returns the offset after the closing quote of the field at `at`. Returns `at` for a field without quotes, and `None` if its
-/// quotes don't close.
+/// Returns the offset after the closing quote of the field at `at`. For a field without quotes, returns `at`. If the
+/// quotes don't close, returns `None`.
 pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return Some(at);
@@ -344,8 +348,8 @@ pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns two lengths for the first RowBinary row of `bytes`: of its length prefix, and of the whole row. Returns `None` if the
-/// prefix is cut off or overflows.
+/// Returns two lengths for the first RowBinary row of `bytes`: the length of its length prefix, and the length of the
+/// whole row. If the prefix is cut off or overflows, returns `None`.
 pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut len: usize = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
@@ -376,8 +380,9 @@ mod tests {
     #[test]
     fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
-        // We test all texts of up to 7 characters. `number` encodes a text in base 4: each digit is the index of a character,
-        // starting with the lowest digit. The highest digit is always 1 and marks the end of the text.
+        // We test all texts of up to 7 characters. `number` holds a text as digits in base 4. Each digit is the index
+        // of a character, and the lowest digit is the first character. Above them, the highest digit is always 1 and
+        // marks the end of the text.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();
@@ -400,8 +405,8 @@ mod tests {
         }
     }
 
-    /// Finds the end of the first record of `text` in two ways, and returns both results: in the whole text, and by a scan of
-    /// pieces with the length `piece`.
+    /// Finds the end of the first record of `text` in two ways: in the whole text, and with a scan of pieces of `piece`
+    /// bytes. Returns both results.
     fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
         let mut scan = framing.end_scan().unwrap();
         let mut done = 0;

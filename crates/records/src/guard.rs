@@ -6,12 +6,12 @@ use percent_standards::{ecma, iri};
 
 /// Returns the non-ASCII controls of `text`, with their offsets:
 ///
-/// - U+0080 to U+009F control terminals.
-/// - Bidi controls change the direction of text.
-/// - Some programs end a line at U+2028 and U+2029, for example Python's `splitlines`.
+/// - U+0080 to U+009F, which control terminals;
+/// - bidi controls, which change the direction of text;
+/// - U+2028 and U+2029, at which some programs end a line, for example Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // Each of these controls starts with the byte 0xC2, 0xD8 or 0xE2, and a second byte from 0x80 to 0x9F. We test both bytes,
-    // because many other characters also start with one of the three bytes.
+    // Each of these controls starts with the byte 0xC2, 0xD8 or 0xE2, and its second byte is from 0x80 to 0x9F. Many
+    // other characters also start with one of the three bytes, so we test the second byte too.
     let bytes = text.as_bytes();
     let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
     let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
@@ -68,7 +68,8 @@ impl Guard {
         });
     }
 
-    /// Appends `text`. Guarded characters become escapes that JavaScript's `unescape` reads: `%XX` for Latin-1, and `%uXXXX`.
+    /// Appends `text`. Guarded characters are escaped so that JavaScript's `unescape` can read them: as `%XX` for
+    /// Latin-1, otherwise as `%uXXXX`.
     pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
         self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
     }
@@ -85,8 +86,8 @@ impl Guard {
     }
 }
 
-/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. An escape contains no control, so a run
-/// never ends inside an escape.
+/// Splits `value` into runs of ASCII controls and runs of other bytes. Returns each run with its offset. An escape
+/// contains no control, so it is never split between two runs.
 pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let is_control = |byte: &u8| byte.is_ascii_control();
     let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);

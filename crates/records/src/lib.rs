@@ -43,25 +43,29 @@
 //!
 //! # Why a record can't be forged
 //!
-//! The output has the same records and fields as the input. Only the values of chosen fields differ. Five facts ensure this:
+//! The output has the same records and fields as the input. Only the values of chosen fields change. Five facts ensure
+//! this:
 //!
 //! 1. Bytes outside the chosen fields are copied. If a record doesn't fit its format, or can be read in two ways, the whole record
 //!    is copied. So text that a client chose can't be mistaken for another field.
-//! 2. If a value is written verbatim ([`Wrap::Verbatim`](formats::Wrap::Verbatim)), a decoded byte could end its field or record.
-//!    [`Rule::keep`](formats::Rule::keep) lists every such byte, and every byte that starts an escape of the format. The decoder
-//!    keeps the escapes of these bytes in every layer. A `+` becomes a space only if the rule doesn't list the space.
+//! 2. If a value is written verbatim ([`Wrap::Verbatim`](formats::Wrap::Verbatim)), a decoded byte could end its field
+//!    or record. So [`Rule::keep`](formats::Rule::keep) lists every byte that could, and every byte that starts an
+//!    escape of the format. The decoder keeps the escapes of these bytes in every layer. If the rule lists the space, a
+//!    `+` doesn't become a space.
 //! 3. If a value is written in another way, step 7 quotes or escapes it again. So the value may contain any byte that the format
-//!    can represent.
-//! 4. Formats separate fields with ASCII bytes. A format string may use other bytes, and then the rule lists these bytes too. So no
-//!    byte of a decoded non-ASCII character can end a field. But such characters can control a terminal or deceive a reader. After
-//!    decoding, we search the value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If we find any, we decode the value
-//!    again and keep their escapes.
-//! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped: a [`Guard`](guard::Guard) holds the list.
+//! 4. Most formats separate fields with ASCII bytes. If a format string uses other bytes, the rule lists these bytes
+//!    too. So no byte of a decoded non-ASCII character can end a field. But the character can control a terminal or
+//!    deceive a reader. So we search the decoded value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If
+//!    we find any, we decode the value again and keep the escapes of these characters and bytes.
+//! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped. The list of these bytes is in a
+//!    [`Guard`](guard::Guard).
 //!
-//! There are two exceptions. With [`Spec::raw`](transform::Spec::raw), no escape stays to protect the record. And if every record
-//! is one field, as in `lines`, all bytes from 0x80 are decoded, because lines may be in any charset.
+//! There are two exceptions. With [`Spec::raw`](transform::Spec::raw), no escape stays to protect the record. And if
+//! every record is one field, as in `lines`, all escapes of bytes from 0x80 to 0xFF are decoded, because lines may be
+//! in any charset.
 //!
-//! The tests of `pct` check this with hostile records in every format, and with parsers that share no code with this crate.
+//! The tests of `pct` check this with hostile records in every format. They read the output with parsers that share no
+//! code with this crate.
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;

@@ -23,7 +23,7 @@ impl Place {
         Place { line: 1, line_start: 0, offset: 0, line_end }
     }
 
-    /// Moves the place forward by `bytes`, the next bytes of the input.
+    /// Moves the place forward over `bytes`, which are the next bytes of the input.
     pub fn advance(&mut self, bytes: &[u8]) {
         if bytes.len() < SHORT {
             for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == self.line_end) {
@@ -37,7 +37,7 @@ impl Place {
         self.offset += bytes.len() as u64;
     }
 
-    /// Formats a message with the input's `name`, the place, and `what`, the text of the message.
+    /// Formats a message: the `name` of the input, the place, and the text `what`.
     pub fn said(&self, name: &str, what: &str) -> String {
         format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
     }
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// Finds the line and column of several offsets, in ascending order.
+/// Finds the lines and columns of several offsets. Pass the offsets in ascending order.
 pub struct Places<'a> {
     bytes: &'a [u8],
     place: Place,
@@ -61,12 +61,12 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Starts at `place`, the place of the first byte of `bytes`.
+    /// Returns a finder for `bytes`. `place` is the place of their first byte.
     pub fn new(place: Place, bytes: &'a [u8]) -> Places<'a> {
         Places { bytes, place, done: 0 }
     }
 
-    /// Returns the place of the byte at `offset`. `offset` must not be less than in the previous call.
+    /// Returns the place of the byte at `offset`. `offset` must not be smaller than in the previous call.
     pub fn at(&mut self, offset: usize) -> Place {
         self.place.advance(self.bytes.get(self.done..offset).unwrap_or_default());
         self.done = self.done.max(offset);

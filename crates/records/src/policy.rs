@@ -3,7 +3,7 @@
 /// A policy for malformed values. Each option of `pct` accepts some of the policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The malformed text stays as it is written.
+    /// The malformed text stays as it was written.
     #[default]
     Keep,
     /// Escapes are decoded even if the result is invalid UTF-8.

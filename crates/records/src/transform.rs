@@ -1,4 +1,5 @@
-//! Decodes, normalizes or encodes the value of a field, and keeps the escapes that would break its record.
+//! Decodes, normalizes or encodes the value of a field. Keeps the escapes that would break the record if they were
+//! decoded.
 
 mod part;
 mod rewriter;
@@ -28,7 +29,7 @@ use crate::verb::{FieldContext, VerbConfig};
 pub enum Action {
     /// Decodes the field.
     Decode {
-        /// Where a `+` is a space.
+        /// The places where a `+` is a space.
         plus: Plus,
     },
     /// Decodes unreserved characters, and writes the other escapes in upper case (RFC 3986 6.2.2).
@@ -44,23 +45,24 @@ pub enum Action {
 pub struct Spec {
     /// The action.
     pub action: Action,
-    /// The part of each URL to work on. `None` means the whole field.
+    /// The part of each URL to work on. If `None`, it is the whole field.
     pub part: Option<Part>,
-    /// The number of layers of escapes to decode. With `None`, the format decides.
+    /// The number of layers of escapes to decode. If `None`, the format decides.
     pub repeat: Option<usize>,
     /// The policy for a malformed `%`. A transform applies `Keep` and `Replace`. The caller has to apply the other policies.
     pub on_error: Policy,
-    /// The policy for escapes that decode to invalid UTF-8. `None` means `Raw` if each record is one field, and `Keep` otherwise.
+    /// The policy for escapes that decode to invalid UTF-8. `None` means `Raw` if each record is one field. Otherwise
+    /// it means `Keep`.
     pub on_utf8: Option<Policy>,
     /// Bytes whose escapes stay in every format.
     pub keep: ByteSet,
     /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
     pub raw: bool,
-    /// If true, the escapes of the program that wrote the log, such as `\x22`, are decoded first.
+    /// If true, the escapes that the logging program added, such as `\x22`, are decoded first.
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// The engine that decodes. `None` means the fastest engine of this CPU.
+    /// The engine that decodes. If `None`, it is the fastest engine of this CPU.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
@@ -87,24 +89,25 @@ impl Spec {
     }
 }
 
-/// [`Effects::layers`] counts all fields with this many layers or more in one entry.
+/// [`Effects::layers`] counts all fields with this many layers, or with more, in one entry.
 pub const LAYERS: usize = 10;
 
 /// Counts of events during a job.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// The number of fields and records that aren't written as their format requires.
+    /// The number of fields and records whose text doesn't follow the rules of their format.
     pub unrecognized: u64,
     /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
-    /// The number of fields for each number of decoded layers. The last entry counts all fields with [`LAYERS`] or more layers.
+    /// For each number of decoded layers, the number of fields with it. The last entry counts all fields with
+    /// [`LAYERS`] or more layers.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
 }
 
 impl Effects {
-    /// Counts a field with `layers` decoded layers.
+    /// Counts a field in which `layers` layers were decoded.
     fn peeled(&mut self, layers: usize) {
         self.layers[layers.min(LAYERS)] += 1;
     }
@@ -114,14 +117,14 @@ impl Effects {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// The places of a field where a `+` is a space.
+    /// The places in a field where a `+` is a space.
     plus: Plus,
-    /// Like `decoder`, but decodes `+` to a space according to `plus`.
+    /// Like `decoder`, but also decodes `+` to a space at the places of `plus`.
     decoder_with_plus: Decoder,
     /// Like `decoder`, but keeps all escapes of non-ASCII bytes.
     ascii: Decoder,
     part: Option<Part>,
-    /// A value without any of these bytes stays as it is.
+    /// If a value has none of these bytes, it stays as it is.
     triggers: Triggers,
     syntax: Syntax,
     layers: usize,
@@ -133,7 +136,7 @@ pub struct Transform {
     guard: Guard,
     unescape_log: bool,
     counts_malformed: bool,
-    /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
+    /// If true, escapes are decoded even if the result breaks the record, or moves the bounds of the part.
     is_raw: bool,
     inner: Option<Inner>,
 }
@@ -153,7 +156,7 @@ impl Transform {
         format.schema().rules.iter().map(new).collect()
     }
 
-    /// Returns a transform for values with the rule `rule`.
+    /// Returns a transform for values that have the rule `rule`.
     pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
         Transform::new(spec, rule, layers, false)
     }
@@ -170,11 +173,12 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // A record with a length prefix can contain any byte, so its value is decoded as freely as a record that is one field.
+        // With a length prefix, a record can contain any byte. So we decode its value as freely as a record that is one
+        // field.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
-            // A JSON string or XML text must be UTF-8, so it can't hold other bytes.
+            // A JSON string or XML text must be UTF-8, so invalid UTF-8 stays escaped.
             (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
@@ -198,8 +202,9 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
-            // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if the caller has
-            // chosen a policy for invalid UTF-8, we take the record as UTF-8 and keep these controls escaped.
+            // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if
+            // the caller has chosen a policy for invalid UTF-8, we assume that the record is UTF-8, and keep these
+            // controls escaped.
             keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
@@ -212,7 +217,8 @@ impl Transform {
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
-    /// If the caller already knows the offset of this byte in `raw`, `known` holds this offset, and no search is needed.
+    /// If the caller already knows the offset of this byte in `raw`, it passes the offset as `known`. Then we don't
+    /// have to search.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
         let text = self.wrap.read(raw);
@@ -228,10 +234,10 @@ impl Transform {
         Value { raw, text: self.wrap.read(raw), first: None }
     }
 
-    /// Calls `each` with `choice`, which is the number of the field, and with the syntax and the value of the field that is written
-    /// as `raw`.
+    /// Calls `each` for the field that is written as `raw`. The arguments are `choice` (the number of the field), the
+    /// syntax, and the value.
     ///
-    /// If the field contains a record, calls `each` for every field of that record.
+    /// If the field contains a record, calls `each` for every field of this inner record instead.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
         let Some(value) = self.wrap.read(raw) else { return };
         match &self.inner {
@@ -245,15 +251,15 @@ impl Transform {
         &self.guard
     }
 
-    /// Returns true if a value is written without quotes or escapes of the format.
+    /// Returns true if values are written without quotes or escapes of the format.
     pub fn is_verbatim(&self) -> bool {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends `before` and the new field for `value`, and returns true. If the field doesn't change, appends nothing and returns
-    /// false.
+    /// If the field changes, appends `before` and the new field for `value`, and returns true. Otherwise appends
+    /// nothing and returns false.
     ///
-    /// `before` is the part of the record between the previous change and this field.
+    /// `before` is the text of the record between the previous change and this field.
     pub fn rewrite(
         &self,
         before: &[u8],
@@ -263,7 +269,7 @@ impl Transform {
         effects: &mut Effects,
     ) -> bool {
         let Some(text) = value.text.as_deref() else {
-            // The field isn't written as its format requires.
+            // The text of the field doesn't follow the rules of its format.
             effects.unrecognized += 1;
             return false;
         };
@@ -297,7 +303,7 @@ impl Transform {
         self.rewrite(before, &self.read(raw, None), scratch, out, effects)
     }
 
-    /// Appends the result for `value` as an additional field, written according to the rule of this transform.
+    /// Appends the result for `value` as an additional field, according to the rule of this transform.
     pub fn extra_field(&self, value: &Value, scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(text) = &value.text {
@@ -306,7 +312,7 @@ impl Transform {
         self.wrap.write(scratch, b"", out);
     }
 
-    /// Appends the result for the value `text`, written according to the rule of this transform.
+    /// Appends the result for the value `text`, according to the rule of this transform.
     pub fn written(&self, text: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         self.work(text, self.triggers.find(text), scratch, effects);
@@ -345,7 +351,8 @@ impl Transform {
             return self.carry_out(config, text, out, effects);
         }
         if self.counts_malformed {
-            // Decoding makes the text two bytes shorter for each escape. Every other `%` is malformed.
+            // Decoding an escape makes the text two bytes shorter, so this is the number of escapes. Every other `%` is
+            // malformed.
             let escapes = (text.len() - Decoder::new().decoded_len(text)) / 2;
             effects.malformed += (memchr_iter(b'%', text).count() - escapes) as u64;
         }
@@ -383,7 +390,7 @@ impl Transform {
     }
 }
 
-/// Returns where a `+` is a space in a field, or in the part of the field that the action works on.
+/// Returns the places where a `+` is a space: in the field, or in the part of the field that the action works on.
 fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -> Plus {
     let plus = match action {
         Action::Decode { plus } => *plus,
@@ -391,14 +398,14 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
         _ => return Plus::Never,
     };
     match plus {
-        // If `%20` has to stay, `+` has to stay too, because both would become a space.
+        // If `%20` has to stay, `+` has to stay too. Otherwise both would become a space.
         _ if guard.keep().contains(b' ') => Plus::Never,
         Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !syntax.is_query() => Plus::Never,
         plus => plus_in(plus, if part.is_some() { Syntax::Query } else { syntax }),
     }
 }
 
-/// Returns where a `+` is a space, in a value of this syntax.
+/// Returns the places where a `+` is a space in a value of this syntax.
 pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
     if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }

@@ -19,7 +19,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the reason if the value can't be converted.
+    /// If the value can't be converted, returns the reason.
     fn apply(
         &self,
         value: &[u8],
@@ -33,22 +33,22 @@ pub trait Verb: fmt::Debug + Send + Sync {
         Plus::Never
     }
 
-    /// Appends the converted `lines` to `out`, and returns true. Each line is a value and ends with LF.
+    /// Appends the converted `lines` to `out`, and returns true. Each of the `lines` is a value and ends with LF.
     ///
     /// If the verb can't convert all lines at once, returns false and leaves `out` unchanged.
     fn apply_lines(&self, _lines: &[u8], _guard: &Guard, _out: &mut Vec<u8>) -> bool {
         false
     }
 
-    /// Returns the length of the prefix of `bytes` that can be converted before the next bytes arrive. `bytes` is a piece of a long
-    /// line.
+    /// `bytes` is a piece of a long line. Returns the length of the prefix of `bytes` that can be converted before more
+    /// bytes arrive.
     ///
-    /// Returns `None` if the verb needs whole lines.
+    /// If the verb needs whole lines, returns `None`.
     fn decided(&self, _bytes: &[u8]) -> Option<usize> {
         None
     }
 
-    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics implement this method.
+    /// Appends a diagnostic to `out`. Only a verb whose output is a list of diagnostics implements this method.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 

@@ -23,19 +23,20 @@ use percent_standards::uri::{self, RequestTarget};
 /// Rejects a malformed escape.
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// Characters that a segment must not contain, so that it names one directory or one file, on Windows too.
+/// If a segment contains none of these characters, it names one directory or one file, even on Windows.
 ///
-/// We search for them after decoding, because a `/` inside a segment comes from `%2F`. A `:` can also be raw.
+/// We search for the characters after decoding, because a `/` inside a segment comes from `%2F`. A `:` can also be raw.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 
 /// Returns the file below `root` that the target of a `GET` names, or an error message.
 fn file(root: &str, target: &str) -> Result<PathBuf, String> {
     // `parse` reads a target that begins with `//` as a path, and rejects a `#`.
     let target = RequestTarget::parse("GET", target).map_err(|error| error.to_string())?;
-    // `normalize_path` rejects control characters, and reads `%2E` as a dot. No `..` leaves the root.
+    // `normalize_path` rejects control characters, and reads `%2E` as a dot. A `..` never leaves the root.
     let path = uri::normalize_path(target.path_or_root()).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
-    // A file system skips empty segments, so it would open `/private` for `//private`. A rule for `/private` wouldn't match.
+    // A file system skips empty segments, so it would open `/private` for `//private`. But a rule for `/private`
+    // doesn't match `//private`.
     if let Some(at) = path.find("//") {
         return Err(format!("an empty segment at byte {}", at + 1));
     }
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(below("http://h/a.txt?x=1").as_deref(), Ok("srv/www/a.txt"));
         assert_eq!(below("http://h?x=1").as_deref(), Ok("srv/www/"));
         assert_eq!(below("/a/").as_deref(), Ok("srv/www/a/"));
-        // `//` starts no host and `#` starts no fragment. Otherwise a part of the path would go unchecked.
+        // In a request target, `//` starts no host and `#` starts no fragment. So every part of the path is checked.
         assert_eq!(below("//private/a.txt").unwrap_err(), "an empty segment at byte 1");
         assert_eq!(below("/a/..//private/a.txt").unwrap_err(), "an empty segment at byte 1");
         assert!(below("/private/a.txt#").unwrap_err().contains("byte 14"));
@@ -82,7 +83,7 @@ mod tests {
         for target in ["/a%00b", "/..%5C..%5Cx", "/%C0%AE%C0%AE/x", "/C:%5Cx", "/C:/x", "/C%3A/x", "relative", "/%FF"] {
             assert!(below(target).is_err(), "{target}");
         }
-        // Decoding happens once, so `%2e` is now part of a name.
+        // The path is decoded only once, so `%2e` is now part of a name.
         assert_eq!(below("/%252e%252e/x").as_deref(), Ok("srv/www/%2e%2e/x"));
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the query of a search page, strictly and with a limit, and writes the link to the next page.
+//! Reads the query of a search page, strictly and with a limit. Writes the link to the next page.
 //!
 //! ```text
 //! $ cargo run --example search_form -- 'q=fish+%26+chips&tag=caf%C3%A9&page=2'
@@ -20,7 +20,7 @@ struct Search {
 }
 
 impl Search {
-    /// Reads a query of at most 32 pairs. A malformed `%` and text that isn't UTF-8 are errors with their offset.
+    /// Reads a query of at most 32 pairs. A malformed `%`, and text that isn't UTF-8, are errors with their offset.
     fn parse(query: &str) -> Result<Search, ParseError> {
         let mut search = Search { page: 1, ..Search::default() };
         for pair in Parser::new().strict().limit(32).parse_utf8(query) {

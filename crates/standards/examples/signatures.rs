@@ -1,4 +1,5 @@
-//! Builds the texts that are signed, for AWS, Google Cloud Storage, CloudFront and OAuth 1.0, and a key for a cache.
+//! Builds the texts that are signed for AWS, Google Cloud Storage, CloudFront and OAuth 1.0. Also builds a key for a
+//! cache.
 //!
 //! Each text depends on the order and the encoding of the query. The signature itself is not part of this example.
 //!
@@ -18,16 +19,16 @@ use std::env;
 use percent_simd::{Decoder, presets};
 use percent_standards::uri::{CanonicalQuery, Normalizer, PathNormalizer, Step, Uri};
 
-/// The canonical query of AWS. A server that checks a presigned URL drops the signature first.
+/// The canonical query of AWS. Before a server checks a presigned URL, it drops the signature.
 const AWS_QUERY: CanonicalQuery = CanonicalQuery::sigv4().drop_names(&["X-Amz-Signature"]);
 
-/// Returns the canonical path of AWS Signature Version 4 for S3: encoded once, and not normalized.
+/// Returns the canonical path of AWS Signature Version 4 for S3. The path is encoded once, and not normalized.
 fn s3_path(path: &str) -> String {
     presets::AWS_SIGV4_PATH.encode(&Decoder::new().decode(path)).into_owned()
 }
 
-/// Returns the canonical path of AWS Signature Version 4 for all other services: the path of the request is normalized,
-/// and then encoded once more.
+/// Returns the canonical path of AWS Signature Version 4 for all services except S3. The path of the request is
+/// normalized, and then encoded once more.
 fn service_path(path: &str) -> Option<String> {
     let normal = PathNormalizer::new().merge_slashes().normalize(path).ok()?;
     Some(presets::AWS_SIGV4_PATH.encode(&*normal).into_owned())
@@ -38,18 +39,19 @@ fn gcs_query(query: &str) -> String {
     CanonicalQuery::sigv4().drop_names(&["X-Goog-Signature"]).canonicalize(query).into_owned()
 }
 
-/// Returns the resource that a canned policy of CloudFront signs: the URL as it is, without the parameters of the signature.
+/// Returns the resource that a canned policy of CloudFront signs. This is the URL as it is, without the parameters of
+/// the signature.
 fn cloudfront_resource(url: &str) -> String {
     const UNSIGNED: CanonicalQuery =
         CanonicalQuery::as_written().drop_names(&["Expires", "Signature", "Key-Pair-Id", "Policy", "Hash-Algorithm"]);
     UNSIGNED.canonicalize_uri(url).into_owned()
 }
 
-/// Returns the signature base string of OAuth 1.0 (RFC 5849 3.4.1). `parameters` has the parameters of the query, the
-/// header and the body, joined by `&`.
+/// Returns the signature base string of OAuth 1.0 (RFC 5849 3.4.1). `parameters` are the parameters of the query, the
+/// header and the body, joined with `&`.
 fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<String> {
     const PARAMETERS: CanonicalQuery = CanonicalQuery::oauth1().drop_names(&["realm", "oauth_signature"]);
-    // The scheme and the host in lower case, no default port, and the path as it is (3.4.1.2).
+    // The scheme and the host are in lower case, there is no default port, and the path stays as it is (3.4.1.2).
     const BASE: Normalizer = Normalizer::new().by_scheme().only(&[Step::Scheme, Step::Host, Step::Port]);
     let url = BASE.normalize(url).ok()?;
     let base = Uri { query: None, fragment: None, ..Uri::split(&url) }.to_string();
@@ -57,7 +59,8 @@ fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<Strin
     Some(parts.map(|part| presets::OAUTH1.encode(part).into_owned()).join("&"))
 }
 
-/// Returns a key for a cache: the same for URLs that differ only in case, dot segments, order, and parameters for tracking.
+/// Returns a key for a cache. URLs that differ only in case, dot segments, order, or parameters for tracking have the
+/// same key.
 fn cache_key(url: &str) -> String {
     const SORTED: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*", "fbclid", "gclid"]);
     // The fragment isn't sent to the server.
@@ -65,7 +68,7 @@ fn cache_key(url: &str) -> String {
     SORTED.canonicalize_uri(&Normalizer::new().by_scheme().only(&STEPS).sanitize(url)).into_owned()
 }
 
-/// All steps except the step for escapes, so that the server gets its paths and parameters as the client wrote them.
+/// All steps except the step for escapes. So the server gets paths and parameters as the client wrote them.
 const STEPS: [Step; 4] = [Step::Scheme, Step::Host, Step::Port, Step::Path];
 
 fn main() {
@@ -88,17 +91,17 @@ mod tests {
 
     #[test]
     fn aws_signs_the_canonical_path_and_query() {
-        // awslabs/aws-c-auth, tests/aws-signing-test-suite/v4: the normalized cases.
+        // The normalized cases of awslabs/aws-c-auth, tests/aws-signing-test-suite/v4.
         for (path, canonical) in
             [("/example1/example2/../..", "/"), ("//example//", "/example/"), ("/./example", "/example"), ("/", "/")]
         {
             assert_eq!(service_path(path).as_deref(), Some(canonical), "{path}");
         }
-        // A path that the request encodes is encoded twice, except for S3.
+        // If the path of a request is encoded, it is encoded once more. S3 is the exception.
         assert_eq!(service_path("/example%20space/").unwrap(), "/example%2520space/");
         assert_eq!(s3_path("/example%20space/"), "/example%20space/");
         assert_eq!(s3_path("/data/asset_id=my-asset/dt=2024/../x"), "/data/asset_id%3Dmy-asset/dt%3D2024/../x");
-        // chimera-nas 702: a server gets the path from the wire.
+        // chimera-nas 702: a server gets the path as it was sent.
         assert_eq!(s3_path("/foo+1/b%20%72%2fx%7E%c3%a9"), "/foo%2B1/b%20r/x~%C3%A9");
         assert_eq!(AWS_QUERY.canonicalize("b=1+2&a=%2b&c&X-Amz-Signature=0f"), "a=%2B&b=1%2B2&c=");
     }

@@ -1,4 +1,4 @@
-//! Converts each error of this crate into [`std::io::Error`], which keeps the original error as its source.
+//! Converts each error of this crate into [`std::io::Error`]. The original error becomes its source.
 
 use std::io::{Error, ErrorKind};
 

@@ -16,8 +16,8 @@
 //! assert_eq!(iri::check("http://example.org/a b").unwrap_err().offset, 20);
 //! ```
 //!
-//! `to_uri` and `to_iri` don't convert the host to and from its DNS form. With the feature `idna`, `host_to_ascii` and
-//! `host_to_unicode` do.
+//! `to_uri` and `to_iri` don't convert the host to or from its DNS form. `host_to_ascii` and `host_to_unicode` do
+//! (feature `idna`).
 
 #[cfg(feature = "alloc")]
 use memchr::{memchr, memchr_iter};
@@ -43,18 +43,18 @@ use percent_simd::DecodeError;
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
 /// `FIND_NEITHER` stops at the first byte of each character that is neither `ucschar` nor `iprivate`. `FIND_ENCODED`
-/// stops at the first byte of each character that stays encoded. Both also stop at some other characters.
+/// stops at the first byte of each character whose triplets aren't decoded. Both also stop at some other characters.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
 /// Converts an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
 ///
-/// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. Everything else stays, including triplets and
-/// a stray `%`.
+/// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. All other text stays, including triplets and a
+/// malformed `%`.
 ///
 /// - The host is converted to triplets, too. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature
 ///   `idna`) first.
-/// - Borrows if no change is needed. A URI needs no change, so converting twice is harmless.
+/// - Borrows if no change is needed. A URI needs no change, so you can convert twice.
 /// - Never fails. Characters that no IRI may contain, ASCII or not, stay as they are. [`check`] finds them.
 /// - Doesn't normalize, because the text is already Unicode (step 1c of 3.1).
 ///
@@ -67,7 +67,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. All functions of this module do.
+/// Panics if memory cannot be allocated. This holds for all functions of this module.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -90,14 +90,14 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
 }
 
-/// Converts a reference from XML to a URI. Such a reference may contain spaces, quotes, braces and similar characters.
+/// Converts a reference in XML to a URI. In XML, a reference may contain spaces, quotes, braces and similar characters.
 ///
 /// Examples are an `href` of XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an
 /// `anyURI`, and a LEIRI.
 ///
 /// Every character that a URI must not contain becomes triplets:
 ///
-/// - `" < > \ ^ { | }`, the backtick and the space, which RFC 3987 3.1 allows to be converted;
+/// - `"`, `<`, `>`, `\`, `^`, `{`, `|`, `}`, the backtick and the space, which RFC 3987 3.1 allows to be converted;
 /// - control characters;
 /// - all characters above ASCII, even those that aren't `ucschar`.
 ///
@@ -116,26 +116,27 @@ pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
     ENCODER.encode(text)
 }
 
-/// Decodes the triplets of unreserved characters, and of bytes that may belong to a character above ASCII.
+/// Decodes the triplets of unreserved characters, and the triplets of bytes that may belong to a character above ASCII.
 const READABLE: Decoder = Decoder::new().keep(ByteSet::ASCII.difference(sets::RFC3986_UNRESERVED));
 const WELL_FORMED: CheckedDecoder = READABLE.strict();
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
-/// Converts a URI to an IRI: decodes the triplets that have a readable form with the same meaning.
+/// Converts a URI to an IRI. Decodes each triplet that has a readable form with the same meaning.
 ///
 /// The rules of [RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2):
 ///
 /// | these triplets | are |
 /// | --- | --- |
 /// | unreserved characters; UTF-8 of a `ucschar`; in the query also UTF-8 of an `iprivate` | decoded |
-/// | bytes that aren't UTF-8; other characters above ASCII; bidi controls (4.1), including those newer than the RFC (U+061C, U+2066 to U+2069) | kept, with upper-case digits |
+/// | bytes that aren't UTF-8; other characters above ASCII; bidi controls (4.1), even newer ones than in the RFC (U+061C, U+2066 to U+2069) | kept, with upper-case digits |
 /// | reserved characters; `%`; characters that no URI may contain | kept as written |
 ///
 /// Three more kinds of text stay as they are written:
 ///
 /// - characters above ASCII that aren't encoded;
-/// - a malformed `%`, with the text after it that could complete a triplet;
-/// - text before the first `:` that would be a scheme if it had no `%`, because decoding it could create a scheme.
+/// - a malformed `%`, and the text after it that could complete a triplet;
+/// - text before the first `:` that would be a scheme if it had no `%`, because this text could become a scheme if it
+///   were decoded.
 ///
 /// Borrows if no change is needed. Converting a second time has no effect.
 ///
@@ -160,7 +161,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// Converts like [`to_iri`], for text that can't get a scheme by decoding.
+/// Converts like [`to_iri`]. Decoding `uri` must not be able to create a scheme.
 #[cfg(feature = "alloc")]
 fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
@@ -183,13 +184,13 @@ fn readable(uri: &str) -> Cow<'_, str> {
     Cow::Owned(iri.text)
 }
 
-/// Returns true if [`to_iri`] keeps the triplets of this character. `private` is true in the query, which may contain
-/// `iprivate` characters.
+/// Returns true if [`to_iri`] keeps the triplets of this character. In the query, which may contain `iprivate`
+/// characters, `private` is true.
 const fn stays_encoded(character: char, private: bool) -> bool {
     !is_allowed_in_iri(character, private) || is_bidi_control(character)
 }
 
-/// An IRI under construction, from a URI that has triplets to keep.
+/// An IRI that is being built from a URI. Some triplets of this URI must be kept.
 #[cfg(feature = "alloc")]
 struct Iri {
     text: String,
@@ -201,8 +202,8 @@ struct Iri {
 
 #[cfg(feature = "alloc")]
 impl Iri {
-    /// Appends a part. An unescaped character above ASCII stays. The triplets before it and the triplets after it are
-    /// decoded separately.
+    /// Appends a part. An unescaped character above ASCII stays. It separates the triplets before it from the triplets
+    /// after it: we decode the two groups separately.
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
@@ -214,8 +215,8 @@ impl Iri {
         }
     }
 
-    /// Appends ASCII. A malformed `%` stays, and so do the triplets that would complete it if they were decoded:
-    /// `%%34%31` stays, because decoding would give `%41`.
+    /// Appends ASCII text. A malformed `%` stays. If the triplets after it would complete it to a triplet, they stay,
+    /// too: `%%34%31` stays, because decoding would give `%41`.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut bytes = core::mem::take(&mut self.bytes);
         bytes.clear();
@@ -231,7 +232,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, and isn't appended to `text` yet.
+        // `bytes[torn..at]` isn't UTF-8, and we haven't appended it to `text` yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
@@ -263,9 +264,10 @@ impl Iri {
     }
 }
 
-/// Returns the length of the malformed `%` at the start, with up to two hexadecimal digits after it, raw or encoded.
+/// Returns the length of the malformed `%` at the start, and of up to two hexadecimal digits after it. The digits may
+/// be raw or escaped.
 ///
-/// If the digits were decoded, the `%` would become a triplet: `%%34%31` would become `%41`.
+/// If these digits were decoded, the `%` would become a triplet: `%%34%31` would become `%41`.
 #[cfg(feature = "alloc")]
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
@@ -283,7 +285,7 @@ fn stray_len(ascii: &[u8]) -> usize {
 ///
 /// Checks the scheme, delimiters, triplets, addresses, ports and every character, as [`Uri::parse`] does for URIs. A
 /// bidi control that RFC 3987 4.1 lists is an error. Newer bidi controls are accepted, because the grammar allows them.
-/// Rules of single schemes aren't checked.
+/// Rules that hold only for some schemes aren't checked.
 ///
 /// # Examples
 ///
@@ -315,7 +317,7 @@ pub fn check(iri: &str) -> Result<(), UriError> {
 /// use percent_standards::iri::check_reference;
 ///
 /// assert_eq!(check_reference("../é?q#f"), Ok(()));
-/// assert!(check_reference("1:2").is_err()); // not a scheme, and the first segment must not contain a `:`
+/// assert!(check_reference("1:2").is_err()); // `1` isn't a scheme, and the first segment must not contain a `:`
 /// ```
 ///
 /// # Errors
@@ -325,9 +327,9 @@ pub fn check_reference(reference: &str) -> Result<(), UriError> {
     Uri::parse_as(reference, Grammar::Iri).map(|_| ())
 }
 
-/// Normalizes an IRI or a reference (RFC 3987 5.3.2), first like [`uri::normalize`] and then like [`to_iri`].
+/// Normalizes an IRI or a reference (RFC 3987 5.3.2). First works like [`uri::normalize`], and then like [`to_iri`].
 ///
-/// An IRI and its URI therefore have the same normal form. Characters above ASCII stay as they are:
+/// So an IRI and its URI have the same normal form. Characters above ASCII stay as they are:
 ///
 /// - They aren't converted to Unicode normalization form C (5.3.2.2).
 /// - In the host they keep their case. To normalize the host, call [`host_to_ascii`] (feature `idna`).
@@ -345,7 +347,7 @@ pub fn check_reference(reference: &str) -> Result<(), UriError> {
 ///
 /// # Errors
 ///
-/// Returns an error for a `%` that starts no triplet, with its offset in bytes of `iri`.
+/// If a `%` starts no triplet, returns an error with the offset of this `%` in bytes of `iri`.
 ///
 /// # Panics
 ///
@@ -366,30 +368,32 @@ pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostRules {
-    /// Allows names that the DNS can store: labels of 1 to 63 letters, digits and inner hyphens, 253 characters in all.
+    /// Allows names that the DNS can store. A name has at most 253 characters. Its labels have 1 to 63 letters, digits
+    /// and hyphens, and no hyphen at the start or end.
     ///
-    /// A dot may follow the last label. The rules are RFC 3490 4.1 with `UseSTD3ASCIIRules`, and [UTS 46
+    /// A dot may follow the last label. The rules are from RFC 3490 4.1 with `UseSTD3ASCIIRules`, and from [UTS 46
     /// 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with `CheckHyphens` and `VerifyDnsLength`.
     #[default]
     Dns,
-    /// Allows the domains of URLs that browsers accept, of any length.
+    /// Allows the domains of URLs that browsers accept. They may have any length.
     ///
-    /// Any ASCII is allowed except the [forbidden domain code
-    /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are the domain
-    /// parser of the [URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), with `beStrict` false.
+    /// All ASCII characters are allowed except the [forbidden domain code
+    /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are from the
+    /// domain parser in the [URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), with `beStrict`
+    /// false.
     ///
-    /// A domain in ASCII gets no further checks, even if a label begins with `xn--` and isn't Punycode. The standard
-    /// has this rule since June 2026 (commit
-    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). In a domain with
-    /// a character above ASCII, such a label is still an error.
+    /// If a domain is in ASCII, there are no further checks. So a label may begin with `xn--` even if it isn't
+    /// Punycode. The standard has had this rule since June 2026 (commit
+    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). If the domain
+    /// has a character above ASCII, such a label is still an error.
     Url,
 }
 
 /// Converts the host of `iri` to ASCII, as the DNS requires.
 ///
-/// Each label is converted by `ToASCII` ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), here in
-/// the version of [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. For the other components,
-/// call [`to_uri`]. This is [`host_to_ascii_with`] with [`HostRules::Dns`].
+/// Each label is converted by `ToASCII` ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), in its
+/// version in [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. To convert the other components,
+/// call [`to_uri`]. This call is [`host_to_ascii_with`] with [`HostRules::Dns`].
 ///
 /// # Examples
 ///
@@ -404,8 +408,7 @@ pub enum HostRules {
 ///
 /// # Errors
 ///
-/// Returns [`UriErrorKind::Host`] with the offset of the host, if the host isn't a DNS name and can't be mapped
-/// to one.
+/// If the host isn't a DNS name and can't be mapped to one, returns [`UriErrorKind::Host`] with the offset of the host.
 ///
 /// # Panics
 ///
@@ -417,10 +420,10 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Converts the host of `iri` to ASCII by the given rules.
 ///
-/// A host in ASCII is checked by the rules, but stays as it is, even if it has upper-case letters. The same holds for
-/// triplets that decode to ASCII. A host that begins with a bracket must be an address.
+/// If the host is in ASCII, the rules check it, but it stays as it is, even if it has upper-case letters. The same
+/// holds if the host has triplets that decode to ASCII. A host that begins with a bracket must be an address.
 ///
-/// Borrows if no change is needed. That is the case if there is no host, or if the host is empty, an address in
+/// Borrows if no change is needed. This is the case if there is no host, or if the host is empty, an address in
 /// brackets, or valid ASCII.
 ///
 /// # Examples
@@ -436,7 +439,7 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Errors
 ///
-/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid the host or it can't be mapped.
+/// If the rules forbid the host, or if it can't be mapped, returns [`UriErrorKind::Host`] with the offset of the host.
 ///
 /// # Panics
 ///
@@ -461,12 +464,12 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
     Ok(Cow::Owned(memory::concat(&[&iri[..host.start], &ascii, &iri[host.end..]])))
 }
 
-/// Makes the host of `iri` readable: converts labels that begin with `xn--` by `ToUnicode`.
+/// Makes the host of `iri` readable. Labels that begin with `xn--` are converted by `ToUnicode`.
 ///
 /// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails.
 ///
-/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't convert the result back, so that
-/// the host can still be found in the DNS.
+/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't convert the readable host back,
+/// because this host couldn't be found in the DNS.
 ///
 /// # Examples
 ///
@@ -493,7 +496,7 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     Cow::Owned(memory::concat(&[&iri[..host.start], &name, &iri[host.end..]]))
 }
 
-/// Returns the range of the host, unless it is an address or empty.
+/// Returns the range of the host. If the host is an address or is empty, returns `None`.
 #[cfg(feature = "idna")]
 fn registered_name(iri: &str) -> Option<Range<usize>> {
     let host = Uri::split(iri).host_range()?;
@@ -501,7 +504,7 @@ fn registered_name(iri: &str) -> Option<Range<usize>> {
     (!name.is_empty() && !name.starts_with('[')).then_some(host)
 }
 
-/// Returns the offset of a host that begins with a bracket (RFC 3986 3.2.2) but isn't an address.
+/// If the host begins with a bracket (RFC 3986 3.2.2) but isn't an address, returns its offset.
 #[cfg(feature = "idna")]
 fn find_bad_address(iri: &str) -> Option<usize> {
     let uri = Uri::split(iri);
@@ -514,7 +517,7 @@ fn find_bad_address(iri: &str) -> Option<usize> {
 #[cfg(feature = "idna")]
 const FORBIDDEN_IN_DOMAIN: ByteSet = ByteSet::range(0, b' ').union(ByteSet::of(b"#%/:<>?@[\\]^|\x7F"));
 
-/// Converts `name` to ASCII if the rules allow it. A name in ASCII stays as it is.
+/// If the rules allow `name`, converts it to ASCII. A name in ASCII stays as it is.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
     use idna::uts46::{AsciiDenyList, DnsLength, Hyphens};

@@ -1,4 +1,5 @@
-//! Implements the standards that contain percent-encoding, each in a module of its own, on the SIMD codec [`percent_simd`].
+//! Implements the standards that use percent-encoding, each in its own module. They share the SIMD codec
+//! [`percent_simd`].
 //!
 //! Split first, then decode each part once: `%2F` in a segment is data, not a separator.
 //!
@@ -26,8 +27,8 @@
 //!
 //! Three pages help you to find a call. [Which system] has a row and an example for each specification. [Answers] has
 //! common questions, grouped by server and language. [Moving] has a table for programs that use `form_urlencoded` or
-//! `serde_urlencoded` today. If you only encode and decode bytes or text, you need only the codec, which this crate
-//! exports as [`codec`].
+//! `serde_urlencoded` today. If you only encode and decode bytes or text, the codec is enough. This crate exports it as
+//! [`codec`].
 //!
 //! [Answers]: https://docs.rs/percent-standards/latest/percent_standards/answers/
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
@@ -53,8 +54,8 @@
 //! # Errors
 //!
 //! Each error has the offset of the fault. The message names the place and the remedy. Every error type converts into
-//! [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is
-//! the codec's [`DecodeError`](percent_simd::DecodeError).
+//! [`std::io::Error`], which keeps the original error as its source. If text can't be decoded, the error is the codec's
+//! [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features
 //!
@@ -70,17 +71,17 @@
 //!
 //! # Panics
 //!
-//! Calls that allocate panic if memory can't be allocated. If that happens in `encoding_rs`, `idna` or a type of
-//! serde, the process can end instead, as with the standard library.
+//! Calls that allocate panic if memory can't be allocated. But in `encoding_rs`, in `idna`, and in types that serde
+//! builds, the process may end instead, as with the standard library.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without a feature, links to its items are broken. With all features, every link is checked.
+// If a feature is off, links to its items are broken. With all features, every link is checked.
 #![cfg_attr(
     not(all(feature = "std", feature = "encoding", feature = "confusables", feature = "domains", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some code below is used only by the calls that allocate.
+// Some code below is used only by calls that allocate.
 #![cfg_attr(not(feature = "alloc"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
@@ -110,7 +111,7 @@ mod utf8;
 pub mod waf;
 pub mod whatwg;
 
-// These modules are pages of documentation, and have no items. Their examples need all features.
+// These modules are pages of documentation. They have no items. Their examples need all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/answers.md")]
 pub mod answers {}

@@ -1,12 +1,12 @@
 //! Makes vectors and strings, and panics if memory can't be allocated.
 //!
-//! A caller can catch a panic. The collections of the standard library would end the process instead.
+//! A caller can catch a panic. But the collections of the standard library would end the process.
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use percent_simd::internal;
 
-/// Unwraps a result that is an error only if memory can't be allocated.
+/// Unwraps a result. The result is an error only if memory can't be allocated.
 #[inline]
 pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
     match result {
@@ -29,7 +29,7 @@ pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
     }
 }
 
-/// Does the same as [`vec`] after the first attempt has failed, and panics if this attempt fails too.
+/// Does the same as [`vec`], after a first attempt to allocate failed. If this attempt fails too, panics.
 #[cold]
 #[inline(never)]
 fn reserved<T>(capacity: usize) -> Vec<T> {
@@ -41,7 +41,7 @@ fn reserved<T>(capacity: usize) -> Vec<T> {
 /// Returns an empty string with space for `capacity` bytes.
 #[inline(always)]
 pub(crate) fn string(capacity: usize) -> String {
-    String::from_utf8(vec(capacity)).unwrap_or_default() // never fails: there are no bytes yet
+    String::from_utf8(vec(capacity)).unwrap_or_default() // never fails: an empty vector is UTF-8
 }
 
 /// Returns a vector of `len` zeros.
@@ -67,7 +67,7 @@ pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     vec
 }
 
-/// Returns the text as a `String`, and copies it only if it is borrowed.
+/// Returns the text as a `String`. Copies it only if it is borrowed.
 #[inline(always)]
 pub(crate) fn owned(string: Cow<'_, str>) -> String {
     match string {
@@ -84,7 +84,7 @@ pub(crate) fn text(text: &str) -> String {
     string
 }
 
-/// Returns the bytes as a `Vec`, and copies them only if they are borrowed.
+/// Returns the bytes as a `Vec`. Copies them only if they are borrowed.
 #[cfg(feature = "encoding")]
 pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
     match bytes {
@@ -93,7 +93,7 @@ pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
     }
 }
 
-/// Concatenates the pieces.
+/// Joins the pieces to one string.
 pub(crate) fn concat(pieces: &[&str]) -> String {
     let mut string = string(pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len())));
     for piece in pieces {
@@ -116,21 +116,21 @@ pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
     string
 }
 
-/// Appends text to a string, which grows if necessary.
+/// Appends text to a string. The string grows if necessary.
 #[inline]
 pub(crate) fn push_str(string: &mut String, text: &str) {
     infallible(string.try_reserve(text.len()));
     string.push_str(text);
 }
 
-/// Appends an item to a vector, which grows if necessary.
+/// Appends an item to a vector. The vector grows if necessary.
 #[inline]
 pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
     infallible(vec.try_reserve(1));
     vec.push(item);
 }
 
-/// Appends items to a vector, which grows if necessary.
+/// Appends items to a vector. The vector grows if necessary.
 #[inline]
 pub(crate) fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) {
     infallible(vec.try_reserve(items.len()));

@@ -1,4 +1,4 @@
-//! Normalizes line ends, as standards ask before encoding.
+//! Normalizes line ends. Some standards require this before encoding.
 //!
 //! `mailto:` URIs ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)), forms ([HTML
 //! 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set)) and
@@ -13,7 +13,7 @@
 //! assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode(&*body), "one%0D%0Atwo%0D%0A");
 //! ```
 //!
-//! `CrLf` and encoding turn one line feed into six bytes, so the encoded text can be six times as long as the input.
+//! If `CrLf` is encoded, one line feed becomes six bytes. So the encoded text can be six times as long as the input.
 
 use core::iter;
 
@@ -26,7 +26,7 @@ use percent_simd::AsBytes;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// The form that each line end gets. Line ends are each CR LF, each lone CR and each lone LF.
+/// The form that each line end gets. A line end is CR LF, a lone CR, or a lone LF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Newline {
@@ -41,11 +41,11 @@ pub enum Newline {
     CrLf,
 }
 
-/// A line and its line end. Only the last line can have an empty line end.
+/// A line and its line end. The line end is empty only if the last line has none.
 type Line<'a> = (&'a [u8], &'a [u8]);
 
 impl Newline {
-    /// Returns the text of a line end, or `None` if every line end is allowed.
+    /// Returns the text of a line end. If every line end is allowed, returns `None`.
     const fn end(self) -> Option<&'static str> {
         match self {
             Newline::Keep => None,
@@ -55,7 +55,7 @@ impl Newline {
         }
     }
 
-    /// Returns true if every line of `input` ends as this policy requires.
+    /// Returns true if every line of `input` has the right line end.
     ///
     /// # Examples
     ///
@@ -69,7 +69,7 @@ impl Newline {
         lines(input.as_bytes()).map(|(_, end)| end).filter(|end| !end.is_empty()).all(|end| is_right(&end))
     }
 
-    /// Returns the exact length of the result in bytes, or `None` if it exceeds a `usize`.
+    /// Returns the exact length of the result in bytes. If it exceeds a `usize`, returns `None`.
     ///
     /// # Examples
     ///
@@ -86,7 +86,7 @@ impl Newline {
         (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
-    /// Returns `text` with normalized line ends. Borrows `text` if no change is needed.
+    /// Normalizes the line ends of `text`. Borrows `text` if no change is needed.
     ///
     /// # Examples
     ///
@@ -118,8 +118,8 @@ impl Newline {
         }
     }
 
-    /// Normalizes line ends like [`apply`](Self::apply), but in bytes. The encoding must use the bytes 0D and 0A
-    /// only for CR and LF, as every superset of ASCII does.
+    /// Normalizes line ends like [`apply`](Self::apply), but in bytes. In the charset of the text, the bytes 0D and 0A
+    /// must always mean CR and LF, as in every superset of ASCII.
     ///
     /// # Examples
     ///
@@ -156,7 +156,7 @@ fn lines(src: &[u8]) -> impl Iterator<Item = Line<'_>> {
         if rest.is_empty() {
             return None;
         }
-        let is_empty = matches!(rest[0], b'\r' | b'\n'); // empty lines often follow each other
+        let is_empty = matches!(rest[0], b'\r' | b'\n'); // empty lines often come one after another
         let len = if is_empty { Some(0) } else { memchr2(b'\r', b'\n', rest) };
         let (line, after) = rest.split_at(len.unwrap_or(rest.len()));
         let (end, after) = after.split_at(if after.starts_with(b"\r\n") { 2 } else { after.len().min(1) });

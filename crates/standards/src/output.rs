@@ -1,4 +1,4 @@
-//! Text that is written to the caller's buffer, and measured if it doesn't fit.
+//! Text that is written to the caller's buffer. If it doesn't fit, it is only measured.
 
 use core::fmt;
 
@@ -22,7 +22,8 @@ impl<'o> Output<'o> {
         self.len = self.len.saturating_add(text.len());
     }
 
-    /// Returns the text and the rest of the buffer. If the text doesn't fit, returns an error with its length.
+    /// Returns the text, and the rest of the buffer. If the text doesn't fit, returns an error with the length of the
+    /// text.
     pub(crate) fn finish(self) -> Result<(&'o mut [u8], &'o mut [u8]), OutputTooSmall> {
         self.out.split_at_mut_checked(self.len).ok_or(OutputTooSmall::new(self.len))
     }

@@ -1,6 +1,6 @@
-//! Decodes UTF-8 byte by byte, for text that isn't in memory as a whole.
+//! Decodes UTF-8 byte by byte. Use it for text that isn't in memory as a whole.
 
-/// The start of a character that isn't complete yet.
+/// The bytes so far of a character that isn't complete yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Utf8 {
     bytes: [u8; 4],
@@ -12,7 +12,7 @@ pub(crate) struct Utf8 {
 pub(crate) struct NotUtf8;
 
 impl Utf8 {
-    /// Adds a byte, and returns the character that it completes.
+    /// Adds a byte. If it completes a character, returns the character.
     pub(crate) fn push(&mut self, byte: u8) -> Result<Option<char>, NotUtf8> {
         if self.len == 0 && byte.is_ascii() {
             return Ok(Some(char::from(byte)));
@@ -29,7 +29,7 @@ impl Utf8 {
         }
     }
 
-    /// Returns true if no character is incomplete.
+    /// Returns true if the text ends between characters.
     pub(crate) const fn is_complete(self) -> bool {
         self.len == 0
     }

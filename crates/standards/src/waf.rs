@@ -1,21 +1,21 @@
 //! Decodes as web application firewalls do: the transformation `urlDecodeUni` of ModSecurity and Coraza.
 //!
-//! Firewall rules are written for the results of this transformation, so this module copies it exactly, even if it
-//! contradicts a standard. Use a result only to match rules. The
-//! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni)
-//! defines the transformation.
+//! Firewall rules are written for the results of this transformation. So this module copies it exactly, even if it
+//! contradicts a standard. Use a result only to match rules. The transformation is defined in the [ModSecurity
+//! Reference Manual
+//! (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni).
 //!
 //! The transformation differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
-//! - `+` is a space everywhere.
+//! - `+` is a space at all places.
 //! - `%UXXXX` is an escape, like `%uXXXX`.
-//! - `%uXXXX` becomes one byte. If a map is given and has the code unit, the map gives the byte. Otherwise a
+//! - `%uXXXX` becomes one byte. If there is a map that has the code unit, the byte is from the map. Otherwise a
 //!   full-width form, `%uFF01` to `%uFF5E`, becomes its ASCII character, and any other code unit becomes its lower
 //!   byte: `%u2541` is `A`.
 //! - A surrogate is treated like any other code unit.
 //!
-//! The result equals ModSecurity's for every input, with and without the map of `SecUnicodeMapFile`. Coraza has the map
-//! of code page 20127 built in. Here you pass the map.
+//! For every input, the result equals the result of ModSecurity, with and without the map of `SecUnicodeMapFile`.
+//! Coraza has the map of code page 20127 built in. Here you pass the map.
 
 use alloc::borrow::Cow;
 
@@ -50,10 +50,10 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Decodes like `t:urlDecodeUni` into the start of `buffer`, and returns that part.
+/// Decodes like `t:urlDecodeUni`. The result replaces the start of `buffer`, and is returned.
 ///
-/// The result differs from the input if the result is shorter than `buffer`, or if the input has a `+`. `map` returns
-/// the byte for the code unit of a `%uXXXX`, or `None` if the map lacks the code unit.
+/// If the result is shorter than `buffer`, or if the input has a `+`, the result differs from the input. `map` returns
+/// the byte for the code unit of a `%uXXXX`. If the map lacks the code unit, it returns `None`.
 ///
 /// # Examples
 ///
@@ -69,7 +69,7 @@ pub fn url_decode_uni_in_place<F: FnMut(u16) -> Option<u8>>(buffer: &mut [u8], m
         let found = find_unit::<true>(&buffer[read..]);
         let end = found.map_or(buffer.len(), |(offset, _)| read + offset);
         let len = DECODE.decode_in_place(&mut buffer[read..end]).len();
-        // The slice begins at `written`, so that the target of the copy needs no bounds check.
+        // The slice begins at `written`. So the compiler needs no bounds check for the target of the copy.
         buffer[written..read + len].copy_within(read - written.., 0);
         written += len;
         let Some((_, unit)) = found else { return &mut buffer[..written] };
@@ -79,7 +79,7 @@ pub fn url_decode_uni_in_place<F: FnMut(u16) -> Option<u8>>(buffer: &mut [u8], m
     }
 }
 
-/// Returns the lower byte of a code unit, or its ASCII character if it is a full-width form.
+/// Returns the lower byte of a code unit. For a full-width form, returns its ASCII character.
 const fn to_byte(unit: u16) -> u8 {
     match unit {
         0xFF01..=0xFF5E => (unit - 0xFF00) as u8 + 0x20,

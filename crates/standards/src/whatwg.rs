@@ -1,11 +1,11 @@
-//! Percent-encodes and decodes as browsers do, by the [URL Standard](https://url.spec.whatwg.org/).
+//! Percent-encodes and decodes as browsers do, according to the [URL Standard](https://url.spec.whatwg.org/).
 //!
-//! This module follows the standard at commit [6ae84860d128] of 2 July 2026. It has the percent-encode sets of section
-//! 1.3 as encoders, under the names of the standard. The module [`sets`] has them as sets. Since March 2025, [`PATH`]
-//! and the encoders that extend it encode `^`.
+//! This module follows the standard at commit [6ae84860d128] of 2 July 2026. For each percent-encode set of section
+//! 1.3, it has an encoder with the name of the standard. The module [`sets`] has the same sets as `ByteSet`. Since
+//! March 2025, [`PATH`] and the encoders that extend it encode `^`.
 //!
-//! Only [`COMPONENT`] and [`FORM`] encode `%`, so only they are for data. The other encoders are for URLs. They keep
-//! `%`, so that encoded text isn't encoded again.
+//! Only [`COMPONENT`] and [`FORM`] encode `%`, so only these two are for data. The other encoders are for URLs. They
+//! keep `%`, so that text that is already encoded isn't encoded again.
 //!
 //! ```
 //! use percent_standards::whatwg;
@@ -15,8 +15,8 @@
 //! assert_eq!(whatwg::FORM.encode("a b~"), "a+b%7E");
 //! ```
 //!
-//! The URL parser treats each component in its own way, which can depend on whether the scheme is *special*. These
-//! calls do the same:
+//! The URL parser treats each component in its own way. Some components also depend on whether the scheme is *special*.
+//! These calls do the same:
 //!
 //! | component | call |
 //! | --- | --- |
@@ -27,8 +27,8 @@
 //! | query | `encode_query`, or `encode_query_in` for a document in another charset |
 //! | fragment | [`FRAGMENT`]`.encode` |
 //!
-//! Give each call the component as the parser sees it (4.4). The input is then already split, and has no tabs,
-//! line feeds and carriage returns. Control characters and spaces at its start and end have been removed, too.
+//! Pass each component to these calls as the parser sees it (4.4). The parser has then already split the input. It has
+//! removed tabs, line feeds and carriage returns, and also control characters and spaces at the start and end.
 //!
 //! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
@@ -72,12 +72,12 @@ pub const USERINFO: Encoder = Encoder::new(sets::WHATWG_USERINFO);
 ///
 /// Use it for data. It does the same as `encodeURIComponent`.
 pub const COMPONENT: Encoder = Encoder::new(sets::WHATWG_COMPONENT);
-/// Encodes the [`application/x-www-form-urlencoded` percent-encode set][set], and writes a space as `+`.
+/// Encodes the [`application/x-www-form-urlencoded` percent-encode set][set]. A space becomes `+`.
 ///
 /// [set]: https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set
 pub const FORM: Encoder = presets::WHATWG_FORM;
 
-/// Returns true for a [special scheme](https://url.spec.whatwg.org/#special-scheme), given without its `:`.
+/// Returns true for a [special scheme](https://url.spec.whatwg.org/#special-scheme). Pass the scheme without its `:`.
 ///
 /// These are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in upper or lower case.
 ///
@@ -108,13 +108,13 @@ pub fn is_single_dot(segment: &str) -> bool {
 
 /// Returns true for a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment).
 ///
-/// This is `..`. Each dot can also be written `%2e` or `%2E`.
+/// This is `..`. Each of the dots may be written `%2e` or `%2E`.
 ///
 /// # Examples
 ///
 /// ```
 /// assert!(percent_standards::whatwg::is_double_dot(".%2e"));
-/// assert!(!percent_standards::whatwg::is_double_dot("%252e%252e")); // only after decoding it once
+/// assert!(!percent_standards::whatwg::is_double_dot("%252e%252e")); // it would be one only after decoding
 /// ```
 #[must_use]
 pub fn is_double_dot(segment: &str) -> bool {
@@ -123,7 +123,8 @@ pub fn is_double_dot(segment: &str) -> bool {
 
 /// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode) the triplets of `input`, and keeps all other bytes.
 ///
-/// A malformed `%` stays. Borrows if no change is needed. This is [`Decoder::decode`], under the name of the standard.
+/// A malformed `%` stays. Borrows if no change is needed. This is [`Decoder::decode`], but with the name of the
+/// standard.
 ///
 /// # Examples
 ///
@@ -148,7 +149,7 @@ pub fn query(scheme: &str) -> Encoder {
 
 /// Encodes the query of a URL with this scheme, as the URL parser does.
 ///
-/// Give the query without its `?`. Borrows if no change is needed. See [4.4, query
+/// Pass the query without its `?`. Borrows if no change is needed. See [4.4, query
 /// state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
@@ -170,8 +171,9 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 
 /// Encodes the query of a URL in a document in `charset`, as the URL parser does.
 ///
-/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These two and all other schemes use
-/// UTF-8. Everything else is as in [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
+/// Special schemes use the output encoding of the charset. But `ws` and `wss`, and all schemes that aren't special, use
+/// UTF-8. All other rules are the same as in [`encode_query`]. See [4.4, query
+/// state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -195,9 +197,9 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 
 /// Encodes the path of a URL with this scheme, and removes its dot segments, as the URL parser does.
 ///
-/// - The path is split at `/`, and in special schemes also at `\`. `%2F` isn't a separator.
+/// - The path is split at `/`. In special schemes, it is also split at `\`. `%2F` isn't a separator.
 /// - Dot segments are resolved, even if they are written with `%2e`.
-/// - In `file:`, the `|` of a drive letter becomes `:`, and `..` doesn't go above the drive.
+/// - In `file:`, the `|` of a drive letter becomes `:`, and a `..` doesn't remove the drive.
 /// - The path of a special scheme is never empty.
 ///
 /// Borrows if no change is needed. See [4.4, path start state and path
@@ -223,7 +225,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
         return encoded;
     }
     let is_special = is_special(scheme);
-    // `PATH` keeps dots and the separators of segments, so dot segments can be searched after the encoding.
+    // `PATH` keeps dots and the separators of segments. So we can search for dot segments after the encoding.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
         path = Cow::Owned(memory::replace(&path, b'\\', "/"));
@@ -245,10 +247,10 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Encodes `path` with [`PATH`] if no scheme requires another change. Otherwise returns `None`. Most paths need no
-/// other change.
+/// Encodes `path` with [`PATH`]. If the rules of a scheme may require another change, returns `None`. Most paths need
+/// no other change.
 ///
-/// In a path that starts with a slash, other changes are possible only at a `\`, at the `|` of a drive letter, and in
+/// If a path starts with a slash, other changes are possible only at a `\`, at the `|` of a drive letter, and in
 /// segments that start with `.` or `%`.
 #[cfg(feature = "alloc")]
 fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
@@ -259,7 +261,7 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     if bytes.first() != Some(&b'/') {
         return None;
     }
-    // The first byte is a slash, so every byte of `SUSPECTS` has a byte before it.
+    // The first byte is a slash. So before every byte of `SUSPECTS`, there is another byte.
     let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && bytes[at - 1] != b'/';
     match ChangedBytes::new(&PLAIN, bytes).find(|&at| !is_inside(at)) {
         None => Some(Cow::Borrowed(path)),
@@ -271,10 +273,10 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns the offset of the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file`
+/// Returns the offset of the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) in a `file`
 /// path.
 ///
-/// The drive letter is the first segment that remains after the dot segments before it are removed. No `..` removes it.
+/// After dot segments are removed, the drive letter is the first segment. No `..` removes it.
 #[cfg(feature = "alloc")]
 fn find_drive(path: &str) -> Option<usize> {
     let (mut at, mut depth) = (1, 0usize);
@@ -291,9 +293,9 @@ fn find_drive(path: &str) -> Option<usize> {
 
 /// Encodes an opaque path, as the URL parser does.
 ///
-/// `is_followed` is true if a query or a fragment follows. Then a space at the end becomes `%20`, because it would be
-/// lost if the query and the fragment were removed. All other spaces stay. Borrows if no change is needed. See [4.4,
-/// opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
+/// If a query or a fragment follows, `is_followed` is true. Then a space at the end becomes `%20`. Without this, the
+/// space would be lost if someone removed the query and the fragment. All other spaces stay. Borrows if no change is
+/// needed. See [4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
 ///
 /// # Examples
 ///
@@ -325,12 +327,12 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 /// standard. It uses the output encoding of `charset`, and converts the whole input with one encoder. Borrows if no
 /// change is needed.
 ///
-/// - A character that the charset lacks becomes a numeric character reference. Its `&`, `#` and `;` are always encoded:
-///   `%26%23N%3B`.
-/// - In ISO-2022-JP, the control characters that would shift to another set of characters become a reference
-///   to U+FFFD.
-/// - ISO-2022-JP also uses `%` as a byte of characters. The sets for URLs keep `%`, so such a query can't be decoded
-///   reliably. With [`FORM`], which encodes `%`, it can.
+/// - A character that the charset lacks becomes a numeric character reference. The `&`, `#` and `;` of this reference
+///   are always encoded: `%26%23N%3B`.
+/// - In ISO-2022-JP, some control characters would shift to another set of characters. They become a reference to
+///   U+FFFD.
+/// - In ISO-2022-JP, `%` can also be a byte of a character. The sets for URLs keep `%`, so the query can't be decoded
+///   reliably. [`FORM`] encodes `%`, so with `FORM` it can.
 ///
 /// # Examples
 ///
@@ -365,11 +367,11 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     Cow::Owned(out)
 }
 
-/// Returns an upper bound for the length of a result in bytes, or `None` if it exceeds a `usize`.
+/// Returns an upper bound for the length of a result in bytes. If the bound exceeds a `usize`, returns `None`.
 ///
 /// The bound holds for the encoders and calls of this module, if the input has `input_len` bytes. It is 14 times the
-/// input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, results have at most three times the length
-/// of the input. Only a path can be longer, by one `/`.
+/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, a result has at most three
+/// times the length of the input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

@@ -7,14 +7,14 @@
 //! no byte at all. A user name may contain blanks and brackets, and an empty user name is `""`. So the first quote doesn't reliably
 //! start the request, and the number of words before the request is unknown. We find the request in three steps:
 //!
-//! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. If the server escapes quotes, no
-//!    text before the anchor looks like one.
+//! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. If the server escapes
+//!    quotes, no text before the anchor looks like an anchor.
 //! 2. One or more quoted strings follow the anchor, for example a host and the request. The request is the last of them, and a
 //!    status follows it.
 //! 3. We check everything else: the client before the anchor, the request line, the status, sizes, referrer and user agent.
 //!
-//! If a record has two anchors, or two strings that could be the request, it can be read in two ways. Then we copy it unchanged,
-//! like a record that doesn't fit.
+//! If a record has two anchors, or two strings that could be the request, it can be read in two ways. Then we copy the
+//! record unchanged. We do the same with a record that doesn't fit the format.
 
 mod record;
 
@@ -43,7 +43,7 @@ enum Part {
     Size,
     Referrer,
     UserAgent,
-    /// A word or quoted string after all the parts above. The number counts these strings and words from 0.
+    /// A word or quoted string after all the parts above. The number counts these words and strings, starting with 0.
     Further(usize),
 }
 
@@ -112,7 +112,8 @@ row!(
 
 pub struct Access {
     shape: &'static Shape,
-    /// The chosen parts, in their order in a record. Each part has its index in the names of `schema`.
+    /// The chosen parts, in their order in a record. Each part comes with the index of its name in the names of
+    /// `schema`.
     wanted: Vec<(Part, usize)>,
     schema: Schema,
 }
@@ -144,8 +145,8 @@ impl Access {
     }
 }
 
-/// Returns the range of a word or quoted string, and true if it is in quotes. `number` counts the words and strings from 0,
-/// starting after the blank at `at`.
+/// Returns the range of a word or quoted string, and true if it is in quotes. `number` says which one: 0 is the first
+/// word or string after the blank at `at`.
 fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)> {
     let mut at = at;
     for _ in 0..number {

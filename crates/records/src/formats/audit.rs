@@ -6,8 +6,8 @@
 //! | B | the request line and the headers of the request | `target`, `referrer`, `host` |
 //! | F | the status line and the headers of the response | `status`, `location` |
 //!
-//! All other sections are copied, for example the body of the request. A body may contain lines that look like those of sections, but
-//! with another ID, because the client can't know the ID.
+//! All other sections are copied, for example the body of the request. A body may contain lines that look like the
+//! first lines of sections. But their ID differs, because the client can't know the ID of the record.
 
 use std::ops::Range;
 
@@ -54,7 +54,8 @@ impl Audit {
         }
     }
 
-    /// Adds the fields of a line. `number` counts the lines of its section from 1, and `at` is the offset of the line.
+    /// Adds the fields of a line in `section`. `number` counts the lines of the section from 1, and `at` is the offset
+    /// of the line.
     fn line(&self, section: u8, number: usize, line: &[u8], at: usize, fields: &mut Vec<Field>) {
         let words = || {
             line.split(|&byte| byte == b' ').scan(at, |start, word| {
@@ -120,7 +121,7 @@ impl Format for Audit {
             }
             at += line.len();
         }
-        // A record without its last line is cut off.
+        // A record that lacks its last line is cut off.
         if section != b'Z' || number > 0 {
             fields.clear();
             return Kind::Unrecognized;

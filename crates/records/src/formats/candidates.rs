@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// The maximum number of fields that we look at. An input may have a new name in every record.
+/// The maximum number of fields that we look at. We need a limit because an input may have a new name in every record.
 const MOST: usize = 512;
 
 /// A field in the first records of an input.
@@ -10,7 +10,7 @@ const MOST: usize = 512;
 pub struct Candidate {
     /// The name that the user gives to `-f` to choose this field.
     pub name: String,
-    /// The number of each record that has the field, and the value in this record.
+    /// The values of the field: the number of each record that has the field, and the value in this record.
     pub values: Vec<(usize, Vec<u8>)>,
 }
 

@@ -1,7 +1,8 @@
 //! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus, Umbrella, BunnyCDN.
 //!
-//! If text of a client contains a delimiter, all columns after this text shift. So we count the columns. If a record has more
-//! columns than the header names, we copy it unchanged. If a `#` line names the columns, we also copy a record with fewer columns.
+//! If a client's text contains a delimiter, all columns after this text shift. So we count the columns. If a record has
+//! more columns than the header names, we copy the record unchanged. If a line with `#` names the columns, we also copy
+//! a record with fewer columns.
 
 mod shapes;
 
@@ -25,7 +26,8 @@ struct Shape {
     quotes: bool,
     /// If true, a column is a word or a string in quotes, and any number of blanks and tabs separates columns.
     is_spaced: bool,
-    /// The text before the column names, in a line that names them. If it is empty, the first line of the input names the columns.
+    /// The start of a line that names the columns. If this text is empty, the first line of the input names the
+    /// columns.
     directive: &'static str,
     /// The separator between the column names.
     separator: u8,
@@ -33,9 +35,10 @@ struct Shape {
     comments: bool,
     /// The names of columns with URLs. They are chosen if the user chooses no column.
     usual: &'static [&'static str],
-    /// The column of `usual` that is chosen only if the input has no other column of `usual`.
+    /// A column of `usual`. It is chosen only if the input has none of the other columns of `usual`.
     fallback: &'static str,
-    /// Columns that every version of the format has, with their positions. They are used if no line of the input names the columns.
+    /// Columns that every version of the format has, with their positions. We use these positions if no line of the
+    /// input names the columns.
     known: &'static [(&'static str, usize)],
     /// Returns true if a record fits the format. We call this function if no line has named the columns.
     is_known: fn(&[u8]) -> bool,
@@ -61,7 +64,7 @@ pub struct Delimited {
     preamble: usize,
 }
 
-/// Returns true for TSV. TSV has no quotes, but some programs write cells in quotes.
+/// Returns true for TSV. The format has no quotes, but some programs write cells in quotes.
 fn has_loose_quotes(shape: &Shape) -> bool {
     shape.directive.is_empty() && !shape.quotes
 }
@@ -89,8 +92,8 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             delimiter => (CONTROLS | comment | ByteSet::of(&[delimiter, b'\\']), Wrap::Verbatim),
         };
-        // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no quotes, but
-        // some programs put quotes around its cells like in CSV.
+        // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no
+        // quotes, but some programs put quotes around cells, as in CSV.
         let rules = |keep, wrap| {
             let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let rule = move |name: &String| Rule { keep, wrap, syntax: syntax(name) };
@@ -114,7 +117,7 @@ impl Delimited {
         })
     }
 
-    /// Returns the positions of the chosen columns among `names`.
+    /// Returns the positions of the chosen columns in the list `names`.
     fn columns<'a>(&self, names: impl Iterator<Item = &'a [u8]>) -> Vec<Option<usize>> {
         let names: Vec<_> = names.collect();
         let at = |column: &Column| match column {
@@ -122,8 +125,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another of the columns that are chosen by default, we drop the fallback. But if columns with clients and
-        // statuses are also chosen, the fallback stays, because it has the path of the request.
+        // If the input has another default column, we drop the fallback. But if columns with clients and statuses are
+        // also chosen, we keep the fallback, because it has the path of the request.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
@@ -158,7 +161,7 @@ impl Delimited {
         names
     }
 
-    /// Returns the layout after a line that names the columns.
+    /// Returns the layout that applies after `line`, a line that names the columns.
     fn layout_of(&self, line: &[u8], names: &[&[u8]]) -> Layout {
         Layout {
             columns: self.columns(names.iter().copied()),
@@ -169,14 +172,14 @@ impl Delimited {
         }
     }
 
-    /// Returns true if tabs separate the column names in `line`, in a format whose columns are words.
+    /// Returns true if the columns of this format are words, and tabs separate the column names in `line`.
     fn has_tabs(&self, line: &[u8]) -> bool {
         let names = line.strip_prefix(self.shape.directive.as_bytes()).unwrap_or(line).trim_ascii();
         self.shape.is_spaced && memchr(b'\t', names).is_some() && memchr(b' ', names).is_none()
     }
 
-    /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
-    /// `head` doesn't contain this line completely.
+    /// Returns the column names of an input that starts with `head`, from its header or its first directive. If `head`
+    /// doesn't contain all of this line, returns `None`.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let head = shape::without_mark(head);
         let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
@@ -194,7 +197,7 @@ impl Delimited {
         None
     }
 
-    /// Returns the total length and the number of the first records of `bytes`, up to `most` records.
+    /// Returns the total length and the number of the first records of `bytes`. Reads at most `most` records.
     fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut at, mut count) = (0, 0);
         while count < most && at < bytes.len() {
@@ -224,10 +227,10 @@ impl Delimited {
             return Kind::Unrecognized;
         }
         let fits = match self.shape.is_spaced {
-            // Most programs write a value with blanks as a string in quotes. But IIS writes quotes as ordinary bytes. So if a
-            // record doesn't fit with strings in quotes, we read it again without them.
+            // Most programs write a value with blanks as a string in quotes. But for IIS, quotes are ordinary bytes. So
+            // if a record doesn't fit with strings in quotes, we read it again and take quotes for ordinary bytes.
             true => {
-                // A record without a tab has blanks instead, even if tabs separate the names.
+                // A record that contains no tab has blanks between its columns, even if tabs separate the column names.
                 let has_tabs = layout.has_tabs && memchr(b'\t', record).is_some();
                 self.words(record, layout, has_tabs, true, fields)
                     || layout.width.is_some() && {
@@ -244,14 +247,15 @@ impl Delimited {
         Kind::Data
     }
 
-    /// Adds a field with the bounds `range` if the column with the number `column` is chosen.
+    /// If column number `column` is chosen, adds a field with the bounds `range`.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };
         fields.push(Field { choice, range, rule, object: None });
     }
 
-    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the columns that the header names.
+    /// Adds the cells of the chosen columns. If the record doesn't have the columns that the header names, returns
+    /// false.
     fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
         let mut at = 0;
         let mut count = 0;
@@ -270,7 +274,7 @@ impl Delimited {
             }
         }
         let Some(width) = layout.width else { return true };
-        // The columns after the last chosen column only have to be counted.
+        // After the last chosen column, we only count the columns.
         let rest = record.get(at..).unwrap_or_default();
         if self.shape.quotes && memchr(b'"', rest).is_some() {
             while at <= record.len() {
@@ -284,9 +288,9 @@ impl Delimited {
         if self.shape.directive.is_empty() { count <= width } else { count == width }
     }
 
-    /// Adds the words of the chosen columns. If `has_tabs` is true, only tabs separate columns, as in logs of ISA Server. If
-    /// `has_strings` is true, a column may also be a string in quotes. Returns false if the record doesn't have the columns that
-    /// the header names.
+    /// Adds the words of the chosen columns. If `has_tabs` is true, only tabs separate columns, as in logs of ISA
+    /// Server. If `has_strings` is true, a column may also be a string in quotes. If the record doesn't have the
+    /// columns that the header names, returns false.
     fn words(
         &self,
         record: &[u8],
@@ -315,8 +319,8 @@ impl Delimited {
                 }
             };
             let is_query = |choice: usize| matches!(&self.chosen[choice], Column::Name(name) if name == "cs-uri-query");
-            // ProxySG writes a query with its `?`. IIS leaves out the `?`, so its query starts with `?` only if the client sent
-            // two.
+            // ProxySG writes a query with its `?`. IIS leaves out the `?`. So if a query of IIS starts with `?`, the
+            // client sent two of them.
             let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
             let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
             let start = at + usize::from(has_mark && choice.is_some_and(is_query));
@@ -389,7 +393,7 @@ impl Format for Delimited {
             .filter(|(_, at)| at.is_none())
             .map(|(name, _)| name.as_bytes())
             .collect();
-        // If the user names no columns, the header needs only one of the columns that usually hold URLs.
+        // If the user names no columns, the header needs only one of the default columns.
         match missing.len() {
             0 => None,
             some if self.usual && some < self.schema.asked => None,
@@ -418,7 +422,7 @@ impl Format for Delimited {
             *layout = self.layout_of(record, &self.header_names(record));
             return Kind::Header;
         }
-        // In a table, an empty line is no record. Programs that read tables skip it.
+        // In a table, an empty line is not a record. Programs that read tables skip it.
         if record.is_empty() && self.shape.directive.is_empty() {
             return Kind::Comment;
         }

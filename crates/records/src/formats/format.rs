@@ -19,15 +19,15 @@ pub struct Field {
     pub range: Range<usize>,
     /// The index of the field's rule in [`Schema::rules`].
     pub rule: usize,
-    /// If the field is a member of a JSON object, the offset of the object's opening brace. Before we add a result to this object
-    /// ([`ExtraField::Member`]), we search its members for the name of the result. If [`Format::has_parts`] is true, this is the
-    /// offset of the part that contains the field.
+    /// If the field is a member of a JSON object, this is the offset of the object's opening brace. Before we add a
+    /// result to this object ([`ExtraField::Member`]), we search its members for the name of the result. If
+    /// [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
     pub object: Option<usize>,
 }
 
 impl Field {
-    /// Moves the field by `len` bytes. Use it if the record of the field is a part of a larger record that starts `len` bytes
-    /// earlier.
+    /// Moves the range of the field by `len` bytes. Use it if the field's record is a part of a larger record that
+    /// starts `len` bytes earlier.
     pub(super) fn shift(&mut self, len: usize) {
         self.range = self.range.start + len..self.range.end + len;
         self.object = self.object.map(|object| object + len);
@@ -37,7 +37,7 @@ impl Field {
 /// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The bytes that would forge or break a record if their escapes were decoded. So these escapes stay.
+    /// Bytes whose escapes stay. If these escapes were decoded, the bytes would forge or break a record.
     pub keep: ByteSet,
     /// How a value is written.
     pub wrap: Wrap,
@@ -45,7 +45,7 @@ pub struct Rule {
     pub syntax: Syntax,
 }
 
-/// The syntax of a value, which decides how it is split.
+/// The syntax of a value. It decides how the value is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// A URL or a reference (RFC 3986 4.1): `//h/x` names the host `h`.
@@ -63,7 +63,7 @@ impl Syntax {
     }
 }
 
-/// The place for an additional value in a record, such as a result beside its field.
+/// The place where a record can take an additional value, for example a result beside its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
@@ -83,10 +83,10 @@ pub enum ExtraField {
     },
 }
 
-/// The columns of the next record, as far as the input has named them.
+/// The columns of the next record, as far as lines of the input have already named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The positions of the chosen fields, from 0, or `None` for a missing field.
+    /// The position of each chosen field, from 0. The position of a missing field is `None`.
     pub columns: Vec<Option<usize>>,
     /// If true, the next record is a header, or a record before the header.
     pub header: bool,
@@ -101,7 +101,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns true if the column of the chosen field `choice` exists, or if the file has no header to check.
+    /// Returns true if the column of the chosen field `choice` exists. Also returns true if the file has no header to
+    /// check.
     pub fn has(&self, choice: usize) -> bool {
         self.columns.get(choice).is_none_or(Option::is_some)
     }
@@ -110,7 +111,7 @@ impl Layout {
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A record with data, even without a chosen field.
+    /// A record with data. It needn't have a chosen field.
     Data,
     /// A header with the names of columns.
     Header,
@@ -132,8 +133,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Returns a schema for the fields of `choice`, or for the `usual` fields if `choice` has none. Adds the fields of `context` if
-    /// `choice` asks for them.
+    /// Returns a schema for the fields of `choice`. If `choice` has no fields, uses the `usual` fields. If `choice`
+    /// asks for context fields, adds the fields of `context`.
     pub(super) fn new(
         choice: &Choice,
         usual: impl IntoIterator<Item = impl Into<String>>,
@@ -187,9 +188,9 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even without a `%`. The
-    /// byte starts a line that changes the layout, such as `#`. Or it starts an escape of the format that may mean `%`, such as `\`
-    /// in JSON.
+    /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even if it has
+    /// no `%`. This byte is one of two kinds: the first byte of a line that changes the layout, like `#`, or the first
+    /// byte of an escape of the format that may mean `%`, like `\` in JSON.
     fn mark(&self) -> Option<u8> {
         None
     }
@@ -199,8 +200,8 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns true if every escape lies either inside a field or outside all fields. In a format that returns false, an escape may
-    /// start in a field and end after it.
+    /// Returns true if every escape lies either inside a field or outside all fields. If this returns false, an escape
+    /// may start in a field and end after it.
     fn is_delimited(&self) -> bool {
         true
     }
@@ -210,8 +211,8 @@ pub trait Format: Send + Sync {
         1
     }
 
-    /// Checks the column names at the start of an input. Returns a message if a chosen column is missing, or if the input already
-    /// has the column for the results, whose name is `to`.
+    /// Checks the column names at the start of an input. If a chosen column is missing, returns a message. `to` is the
+    /// name of the column for the results. If the input already has a column with this name, also returns a message.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
     }
@@ -221,7 +222,8 @@ pub trait Format: Send + Sync {
         self.schema().asked_names()
     }
 
-    /// Returns the named fields of the first records in `head`, with their values. Returns none if the fields have no names.
+    /// Returns the named fields of the first records in `head`, with their values. If the fields of this format have no
+    /// names, returns no candidates.
     fn candidates(&self, _head: &[u8]) -> Candidates {
         Candidates::default()
     }
@@ -236,12 +238,13 @@ pub trait Format: Send + Sync {
         64
     }
 
-    /// Returns true if the input names its columns. Then the positions of chosen columns are unknown until this line is read.
+    /// Returns true if a line of the input names the columns. Then the positions of chosen columns are unknown until we
+    /// have read this line.
     fn has_header(&self) -> bool {
         false
     }
 
-    /// Returns the format of the records inside the fields, if the fields contain records.
+    /// If the fields contain records, returns the format of these records.
     fn inner(&self) -> Option<Arc<dyn Format>> {
         None
     }
@@ -255,8 +258,8 @@ pub trait Format: Send + Sync {
     /// `record` has no line end.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
 
-    /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, such as the first record of a
-    /// file. The mark isn't part of the record. `fields` must be empty.
+    /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, for example the
+    /// first record of a file. The byte order mark isn't part of the record. `fields` must be empty.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let rest = without_mark(record);
         let kind = self.fields(rest, layout, fields);
@@ -267,7 +270,8 @@ pub trait Format: Send + Sync {
         kind
     }
 
-    /// Changes `layout` from the layout at the start of `chunk` to the layout at its end. `chunk` consists of whole records.
+    /// Changes `layout`, which is the layout at the start of `chunk`, to the layout at the end of `chunk`. `chunk`
+    /// consists of whole records.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
 
     /// Returns the number of headers and comments in `chunk`, which don't count as records.
@@ -280,7 +284,7 @@ pub trait Format: Send + Sync {
 pub struct Row {
     /// The name.
     pub name: &'static str,
-    /// A description of one line.
+    /// A one-line description.
     pub help: &'static str,
     /// The names of the format's fields. The names before `;` are the default fields.
     pub fields: &'static str,
@@ -295,28 +299,29 @@ pub struct Row {
 pub struct Choice {
     /// The names or numbers of fields, or JSON pointers. If the list is empty, the fields with URLs are chosen.
     pub fields: Vec<String>,
-    /// If true, the first line of CSV and TSV is a header. With `None`, the first line is a header if a field is chosen by name.
+    /// If true, the first line of CSV and TSV is a header. If `None`, the first line is a header if a field is chosen
+    /// by name.
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,
     /// If true, the fields of `context` include the time of a request.
     pub times: bool,
-    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write the record
-    /// back set it.
+    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
+    /// the record back set this option.
     pub words: bool,
-    /// The names of fields that were found in the first records, each with its syntax.
+    /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match without
-    /// regard to case.
+    /// If true, the user named no fields, and we found `fields` in the first records. Then the format's own names match
+    /// without regard to case.
     pub is_found: bool,
 }
 
 impl Choice {
-    /// Returns the syntax of the field called `name`, if it was found by its values.
+    /// If we found the field called `name` by its values, returns its syntax.
     pub(super) fn found_syntax(&self, name: &str) -> Option<Syntax> {
         self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)
     }
@@ -327,7 +332,7 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }
 
-/// Makes a [`Row`] of a format of this type and shape.
+/// Makes a [`Row`] for the format with this type and this shape.
 macro_rules! row {
     ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
         pub const $row: Row = Row {

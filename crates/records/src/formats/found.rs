@@ -1,11 +1,11 @@
-//! Finds the fields with URLs in the first records of an input, by the names and the values of the fields.
+//! Finds the fields with URLs in the first records of an input. It looks at the names and the values of the fields.
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
 //! 1. We take every field with a name such as `page_url`.
 //! 2. We take a field with a name such as `path` if most of its values look like URLs, targets or queries.
 //! 3. If no value in these fields is surely a URL, we also take fields of other names whose values are surely URLs.
-//! 4. If we have taken no field except referrers, we take a field with the route of the request, such as `/pets/{id}`.
+//! 4. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ impl Candidate {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns the syntax of the field. The name decides it if possible, otherwise the values.
+    /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
     fn syntax(&self) -> Syntax {
         match syntax_of(self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()) {
             Syntax::Reference => self.judgement().map_or(Syntax::Reference, |judgement| judgement.syntax),
@@ -32,7 +32,7 @@ impl Candidate {
         }
     }
 
-    /// Returns true if a value of one of the fields `others` is a part of this field's value in the same record.
+    /// Returns true if, in some record, the value of one of the fields `others` is a part of this field's value.
     pub(super) fn has_value_of<'a>(&self, mut others: impl Iterator<Item = &'a Candidate>) -> bool {
         let texts: HashMap<usize, &[u8]> =
             self.values.iter().map(|(record, text)| (*record, text.as_slice())).collect();
@@ -49,7 +49,7 @@ impl Candidate {
     }
 }
 
-/// The fields with URLs that a format doesn't know.
+/// The fields with URLs that we found, beyond the fields that the format knows.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The names of the fields.
@@ -61,8 +61,8 @@ pub(super) struct Found {
 }
 
 impl Candidates {
-    /// Returns up to `most` fields with URLs that the format doesn't choose by itself. `is_known` returns true for a field that the
-    /// format chooses.
+    /// Returns up to `most` fields with URLs that the format doesn't choose by itself. For a field that the format
+    /// chooses, `is_known` returns true.
     pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
@@ -91,8 +91,8 @@ impl Candidates {
 }
 
 impl Found {
-    /// Returns a choice of the fields in `usual`, which the format chooses by itself, and of the found fields. Returns `None`
-    /// if no field was found.
+    /// Returns a choice of the found fields and of the fields in `usual`, which the format chooses by itself. If no
+    /// field was found, returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
         (!self.fields.is_empty()).then(|| Choice {

@@ -1,5 +1,5 @@
-//! Records of another format inside a field: a line of an access log in the member `message` of a JSON object, or in the column
-//! `_raw` of a CSV file.
+//! Records of another format inside a field. For example, the member `message` of a JSON object, or the column `_raw`
+//! of a CSV file, may hold a line of an access log.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema};
 use crate::framing::Framing;
 
-/// The formats whose fields may contain records. On the command line, the inner format is chosen with `OUTER/FIELD:INNER`.
+/// The formats whose fields may contain records. On the command line, `OUTER/FIELD:INNER` chooses the inner format.
 pub const OUTER: [&str; 6] = ["ndjson", "json", "csv", "csv;", "csv|", "tsv"];
 
 /// A format whose fields contain records of another format.
@@ -17,7 +17,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Returns the format of records of `inner` in the fields of `outer`.
+    /// Returns a format for input in the format `outer`, whose fields contain records of the format `inner`.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Inside {
         Ok(Inside { outer, inner: inner.into() })
     }
 
-    /// Returns the format of records of `inner` in the field called `field` of `row`.
+    /// Returns a format for input in the format `row`. The field called `field` contains records of the format `inner`.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
-//! element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members without regard to
-//! case.
+//! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every
+//! member or element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members
+//! without regard to case.
 
 mod attributes;
 mod scan;
@@ -30,9 +30,10 @@ const MOST: usize = 128;
 const URL: usize = 0;
 const TARGET: usize = 1;
 const QUERY: usize = 2;
-/// The index of the rule for context fields, which may be numbers or words.
+/// The index of the rule for context fields. Their values may be numbers or words.
 const WORD: usize = 3;
-/// The indices of the rules for the target in a request line, without and with spaces in the target.
+/// The indices of two rules for the target in a request line. The first is for a target without spaces, the second for
+/// one with spaces.
 const REQUEST: usize = 4;
 const REQUEST_WITH_SPACES: usize = 5;
 
@@ -44,7 +45,7 @@ const DEEPEST: usize = 32;
 
 /// A pointer to a field.
 struct Pointer {
-    /// The parts: `/a/b` has the parts `a` and `b`.
+    /// The parts of the pointer. `/a/b` has the parts `a` and `b`.
     parts: Vec<String>,
     /// The index of the rule of the field.
     rule: usize,
@@ -54,8 +55,9 @@ struct Pointer {
 
 pub struct Json {
     pointers: Vec<Pointer>,
-    /// For each depth and each length of a key, a mask of the pointers that can match the key: their part at this depth has the
-    /// same length or is `*`. So we compare a key only with few pointers.
+    /// For each depth and each length of a key, a mask of pointers. The mask has the pointers that can match a key of
+    /// this length: their part at this depth has the same length or is `*`. So we compare a key with only a few
+    /// pointers.
     by_len: Vec<[u128; LENS]>,
     schema: Schema,
     /// The pointers of the schema's names, as the user writes them.
@@ -73,7 +75,7 @@ impl Json {
         let context = CONTEXT.iter().chain(TIMES.iter().filter(|_| choice.times)).copied();
         let mut schema = Schema::new(choice, usual, context);
         for name in &mut schema.names {
-            // Users also write pointers from the start of the document.
+            // Users may also write a pointer from the start of the document.
             if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
                 *name = rest.to_string();
             }
@@ -91,7 +93,8 @@ impl Json {
             _ if is_in(shape.targets, name) || choice.found_syntax(name) == Some(Syntax::Target) => TARGET,
             _ => URL,
         };
-        // RFC 6901 compares names exactly, so a user's pointers match only keys in the same case.
+        // RFC 6901 compares names exactly, so a user's pointer matches a key only if the case of all letters is the
+        // same.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
         let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, TIMES]);
         let own: Vec<&str> = own.flatten().copied().collect();
@@ -127,13 +130,14 @@ impl Json {
         Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
     }
 
-    /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.
+    /// Adds the bytes of `keep` to every rule, so escapes of these bytes stay. Returns the changed format.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
         self.schema.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
     }
 
-    /// Returns a mask of pointers: the pointers of `mask` whose part at `depth` is `*` or fits the key.
+    /// Returns the pointers of `mask` whose part at `depth` is `*` or fits the key. Both the argument and the result
+    /// are masks of pointers.
     fn fitting(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
         let near = mask & self.by_len.get(depth).map_or(0, |lens| lens[key.len().min(LENS - 1)]);
         let fits = |&number: &usize| {
@@ -149,19 +153,21 @@ impl Json {
         bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
     }
 
-    /// Returns a scan that starts at the object in `record`, after the brackets and commas between the elements of an array.
+    /// Returns a scan of `record`. It starts at the object, after the brackets and commas that lie between the elements
+    /// of an array.
     fn scan<'a>(&self, record: &'a [u8]) -> Scan<'a> {
         if !self.spans_lines {
             return Scan { text: record, at: 0 };
         }
-        // If one array contains all objects, its brackets and commas lie between the records.
+        // If all objects are elements of one array, the brackets and commas of this array lie between the records.
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
         let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
         let start = record[..end].iter().take_while(|byte| is_between(byte)).count();
         Scan { text: &record[..end], at: start }
     }
 
-    /// Returns a format whose fields are the members with these names. Formats that contain JSON objects use it for these objects.
+    /// Returns a format whose fields are the members with these names. Formats whose records contain JSON objects use
+    /// it to read these objects.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
@@ -265,7 +271,7 @@ impl Format for Json {
         if let Some(key) = self.elements {
             match element_start(record, key) {
                 Some(start) => scan.at = start,
-                // This is the end of the document, unless another document follows.
+                // A record that doesn't contain the key is the end of the document.
                 None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
                 None => return Kind::Unrecognized,
             }

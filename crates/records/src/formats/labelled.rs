@@ -1,8 +1,8 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
-//! Both servers write the client's data between the labels, and nginx escapes no byte of it. So a line can be read in two ways if
-//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after the request. Then we copy the
-//! line unchanged.
+//! Both servers write text of the client between the labels, and nginx escapes no byte of this text. So a line can be
+//! read in two ways if it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after
+//! the request. Then we copy the line unchanged.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::wrap::Wrap;
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value, or `None` if the value ends with the line.
+    /// The byte that ends the value. If the value ends with the line, this is `None`.
     end: Option<u8>,
     /// If true, the value is a request line, and the field is its target.
     request: bool,
@@ -73,7 +73,7 @@ row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer
 fn is_nginx(line: &[u8]) -> bool {
     const LEVELS: [&[u8]; 8] = [b"debug", b"info", b"notice", b"warn", b"error", b"crit", b"alert", b"emerg"];
     let has_time = line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" [";
-    // Loggers of Go write the same time, then text of their own.
+    // Loggers of Go write the same time, but other text after it.
     has_time && memchr(b']', &line[21..]).is_some_and(|len| LEVELS.contains(&&line[21..21 + len]))
 }
 
@@ -105,13 +105,13 @@ const TIME: &str = "time";
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// The rule for a value that ends with the line. Spaces stay escaped there, because a decoded space would look like a
-/// space between words.
+/// The rule for a value that ends with the line. In this value, spaces stay escaped, because a decoded space would look
+/// like a space between words.
 const UP_TO_END: usize = 3;
 
 pub struct Labelled {
     shape: &'static Shape,
-    /// The label of each name of `schema`, or `None` for the time.
+    /// The label of each name in `schema`. The label of the time is `None`.
     chosen: Vec<Option<&'static Label>>,
     schema: Schema,
 }
@@ -129,7 +129,8 @@ impl Labelled {
             if label.is_some() || name == TIME { Ok(label) } else { Err(unknown(name, shape.name, &all)) }
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
-        // Every label starts with a comma. If commas stay escaped, a value can't imitate a label, even if it ends with the line.
+        // Every label starts with a comma. If commas stay escaped, a value can't imitate a label. This also holds for a
+        // value that ends with the line.
         let in_line = IN_QUOTES | ByteSet::of(b",");
         schema.rules = vec![
             rule(in_line, Syntax::Reference),
@@ -166,7 +167,7 @@ impl Format for Labelled {
             let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
             let is_doubtful = || match (label.request, label.end) {
                 (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
-                // No mark ends the request, so it must have exactly one version.
+                // No byte marks the end of this request, so it must have exactly one version.
                 (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
                 _ => false,
             };

@@ -1,10 +1,12 @@
-//! Logs of Web frameworks and application servers, and small text files: lines with text around their fields.
+//! Logs of Web frameworks and application servers, and small text files. A record is a line with fixed text around its
+//! fields.
 //!
-//! A format is a table of templates in the syntax of nginx's `log_format`. The name of a variable also says which values it has,
-//! for example `$client`, `$status` and `$number`. A record must fit a template from its start to its end.
+//! A format is a table of templates in the syntax of nginx's `log_format`. The name of a variable, for example
+//! `$client`, `$status` or `$number`, also determines the values that it can have. The whole record must fit the
+//! template.
 //!
-//! Most of these programs also write other lines to the same log, for example when they start. Every record contains a mark. A line
-//! without the mark counts as a comment.
+//! Most of these programs also write other lines to the same log, for example when they start. Every record contains a
+//! certain text, the mark. A line without the mark counts as a comment.
 
 use memchr::memmem;
 
@@ -16,9 +18,9 @@ use super::token::{Quotes, without_overlaps};
 
 struct Shape {
     name: &'static str,
-    /// The templates of a record. The first one that fits is used.
+    /// The templates of a record. We use the first template that fits.
     lines: &'static [&'static str],
-    /// The names of the fields, with true for a default field.
+    /// The names of the fields. The flag is true for a default field.
     known: &'static [(&'static str, bool)],
     /// How the program writes a quote in a value.
     quotes: Quotes,
@@ -29,7 +31,7 @@ struct Shape {
 /// The fields of most formats.
 const FIELDS: &[(&str, bool)] = &[("target", true), ("client", false), ("status", false)];
 
-/// uvicorn/logging.py, `AccessFormatter`. In a terminal or with another formatter, the level is missing.
+/// uvicorn/logging.py, `AccessFormatter`. On a terminal, or with another formatter, the line has no level.
 const S_UVICORN: Shape = Shape {
     name: "uvicorn",
     lines: &[
@@ -44,7 +46,8 @@ const S_UVICORN: Shape = Shape {
     quotes: Quotes::Plain,
     mark: " - \"",
 };
-/// gin/logger.go, `defaultLogFormatter`. Go has already decoded the path, but not the query. Versions before 1.7 write no quotes.
+/// gin/logger.go, `defaultLogFormatter`. Go has already decoded the path, but not the query. Versions before 1.7 write
+/// the target without quotes.
 const S_GIN: Shape = Shape {
     name: "gin",
     lines: &[
@@ -102,7 +105,8 @@ const S_MORGAN: Shape = Shape {
     quotes: Quotes::Plain,
     mark: " ms",
 };
-/// php-src, sapi/cli/php_cli_server.c. Versions before 7.4 write no method. A message follows the target of an error.
+/// php-src, sapi/cli/php_cli_server.c. Versions before 7.4 write no method. In the line of an error, a message follows
+/// the target.
 const S_PHP: Shape = Shape {
     name: "php",
     lines: &[
@@ -115,7 +119,8 @@ const S_PHP: Shape = Shape {
     quotes: Quotes::Plain,
     mark: "]: ",
 };
-/// github.com/go-chi/chi, middleware/logger.go. The envelope `logger` removes the time. With `RequestID`, the ID comes first.
+/// github.com/go-chi/chi, middleware/logger.go. The envelope `logger` removes the time. With `RequestID`, the line
+/// starts with the ID.
 const S_CHI: Shape = Shape {
     name: "chi",
     lines: &[
@@ -126,8 +131,8 @@ const S_CHI: Shape = Shape {
     quotes: Quotes::Plain,
     mark: "\" from ",
 };
-/// github.com/phoenixframework/phoenix, lib/phoenix/logger.ex, in the default format of Elixir's console: a time, the metadata
-/// and the level. New projects of Phoenix leave out the time while they are developed.
+/// github.com/phoenixframework/phoenix, lib/phoenix/logger.ex, in the default format of Elixir's console: a time, the
+/// metadata and the level. During development, new projects of Phoenix leave out the time.
 const S_PHOENIX: Shape = Shape {
     name: "phoenix",
     lines: &[
@@ -142,8 +147,9 @@ const S_PHOENIX: Shape = Shape {
     quotes: Quotes::Plain,
     mark: " /",
 };
-/// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of the answer starts with `-->`. After an error or
-/// a lost connection, Koa writes `xxx` or `-x-`. Lines with `<--` announce the same request, so we leave them alone.
+/// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of a response starts with `-->`.
+/// After an error or a lost connection, Koa writes `xxx` or `-x-` instead. A line with `<--` announces the same
+/// request, so we copy it.
 const S_KOA: Shape = Shape {
     name: "koa",
     lines: &[
@@ -157,8 +163,9 @@ const S_KOA: Shape = Shape {
     quotes: Quotes::Plain,
     mark: "-->",
 };
-/// github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`, behind the prefix of its console logger. ASP.NET Core has
-/// already decoded the path, but not the query. The type and the length of the content follow.
+/// github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`, after the prefix of its console logger.
+/// ASP.NET Core has already decoded the path, but not the query. After the target come the type and the length of the
+/// content.
 const S_ASPNET: Shape = Shape {
     name: "aspnet",
     lines: &[
@@ -184,7 +191,7 @@ const S_IIS: Shape = Shape {
     quotes: Quotes::Plain,
     mark: "",
 };
-/// A shortcut of Windows, and a link of a desktop (freedesktop.org, Desktop Entry Specification).
+/// A shortcut of Windows, or a link on a desktop (freedesktop.org, Desktop Entry Specification).
 const S_SHORTCUT: Shape = Shape {
     name: "shortcut",
     lines: &["URL=$url", "BASEURL=$url"],
@@ -203,7 +210,7 @@ row!(
     |sample| { any(sample, &S_GIN) }
 );
 row!(Line, RAILS, S_RAILS, "Rails, `Started` and `Redirected` lines", "target, location; client, time", |sample| {
-    // `Redirected to` alone could be a line of any program.
+    // A line with only `Redirected to` could be from any program.
     sample.lines.iter().any(|line| line.starts_with(b"Started ")) && any(sample, &S_RAILS)
 });
 row!(Line, DJANGO, S_DJANGO, "Django's `runserver`", "target; time, status", |sample| any(sample, &S_DJANGO));
@@ -245,7 +252,7 @@ fn any(sample: &Sample, shape: &'static Shape) -> bool {
     line.is_ok_and(|line| sample.lines.iter().any(|record| line.read(record, &mut Vec::new())))
 }
 
-/// A template. `choices` has, for each field of the pattern, its index among the chosen fields.
+/// A template. For each field of `pattern`, `choices` has the index of this field among the chosen fields.
 struct Template {
     pattern: Pattern,
     choices: Vec<usize>,
@@ -278,7 +285,7 @@ impl Line {
         Ok(Line { shape, templates, schema })
     }
 
-    /// Adds the fields of `record`. Returns false if it fits no template.
+    /// Adds the fields of `record`. If it fits no template, returns false.
     fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> bool {
         self.templates.iter().any(|template| {
             fields.clear();

@@ -1,4 +1,4 @@
-//! logfmt: `key=value` and `key="value"` between spaces, as written by Go programs.
+//! logfmt, the format that many Go programs write: `key=value` and `key="value"` between spaces.
 
 use memchr::memchr2;
 use percent_simd::ByteSet;
@@ -39,8 +39,9 @@ const USUAL: [&str; 16] = [
     "fwd_path",
 ];
 
-/// Each field has four rules. Rule `RULES * n + BARE` is for a value of field `n` without quotes, `RULES * n + QUOTED` for a value
-/// in quotes. The other rules are for the target in a request line in quotes, without and with spaces in the target.
+/// Each field has four rules. Field `n` has rule `RULES * n + BARE` for a value without quotes, and rule
+/// `RULES * n + QUOTED` for a value in quotes. The other two rules are for the target of a request line in quotes: one
+/// for a target without spaces, one for a target with spaces.
 const RULES: usize = 4;
 const BARE: usize = 0;
 const QUOTED: usize = 1;
@@ -68,7 +69,7 @@ impl Logfmt {
 /// A key, the bounds of its value, and true if the value is in quotes.
 type Pair<'a> = (&'a [u8], std::ops::Range<usize>, bool);
 
-/// Returns the pairs of a line. Returns `None` if the line has no pair, or if its quotes don't close.
+/// Returns the pairs of a line. If the line has no pair, or if its quotes don't close, returns `None`.
 fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! XML and HTML with URLs: sitemaps, feeds, lists of feeds and bookmarks. The fields are the texts of some elements, and the values of
-//! some attributes. The output is valid XML.
+//! XML and HTML with URLs: sitemaps, feeds, lists of feeds, and bookmarks. The fields are the texts of some elements
+//! and the values of some attributes. The output is valid XML.
 //!
-//! A record ends with `>`. So the text of an element and its end tag `</loc>` are one record, and so is a start tag with its attributes, even
-//! if the whole file is one line.
+//! A record ends with `>`. So a start tag with its attributes is a record, and so is the text of an element with the
+//! end tag, such as `/x</loc>`. This works even if the whole file is one line.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use super::shape::{CONTROLS, Sample, is_absolute};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
-/// A place with a URL: the name of its field, an element, and an attribute of this element. If the attribute is empty, the place is
-/// the text of the element.
+/// A place for a URL: the name of its field, an element, and an attribute of this element. If the attribute is an empty
+/// string, the URL is the text of the element.
 type Place = (&'static str, &'static [u8], &'static [u8]);
 
 struct Shape {
@@ -23,7 +23,7 @@ struct Shape {
     /// The names of the fields.
     known: &'static [&'static str],
     places: &'static [Place],
-    /// If true, names are compared without regard to case, and `&` in a value needs no reference.
+    /// If true, names are compared without regard to case, and a value may contain a bare `&`.
     is_html: bool,
 }
 
@@ -89,8 +89,9 @@ fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
     sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
 }
 
-/// Returns the range of the URL in `<![CDATA[http://h/x]]`, a record without its final `>`. The tag of the element is in
-/// another record, so we don't know the element. But if CDATA consists of one URL, it is a link in every element.
+/// Returns the range of the URL in `<![CDATA[http://h/x]]`, which is a record without its final `>`. The start tag of
+/// the element is in another record, so we don't know the element. But if the CDATA section consists of one URL, it is
+/// a link in every element.
 fn cdata(record: &[u8]) -> Option<Range<usize>> {
     const START: &[u8] = b"<![CDATA[";
     let text = record.trim_ascii_start().strip_prefix(START)?.strip_suffix(b"]]")?;
@@ -103,7 +104,7 @@ fn cdata(record: &[u8]) -> Option<Range<usize>> {
 /// The rules for texts and values of attributes.
 const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
-/// The rule for text in CDATA, which ends at `]]>`. In CDATA, `&` starts no reference.
+/// The rule for text in a CDATA section, which ends at `]]>`. In this text, `&` starts no reference.
 const IN_CDATA: usize = 2;
 
 struct Markup {
@@ -127,7 +128,7 @@ impl Markup {
         if self.shape.is_html { name.eq_ignore_ascii_case(known) } else { name == known }
     }
 
-    /// Adds the field at a place with this element and this attribute, if it is chosen.
+    /// If the place with this element and this attribute is chosen, adds its field.
     fn add(&self, element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
@@ -136,7 +137,8 @@ impl Markup {
         fields.push(Field { choice, range, rule, object: None });
     }
 
-    /// Adds the attributes of a start tag. `at` is the offset of its name. Adds no field if a quote doesn't close.
+    /// Adds the attributes of a start tag. `at` is the offset of the tag's name. If a quote doesn't close, adds no
+    /// field.
     fn attributes(&self, record: &[u8], at: usize, fields: &mut Vec<Field>) {
         let is_blank = |byte: &u8| byte.is_ascii_whitespace();
         let end = |from: usize, is_end: &dyn Fn(&u8) -> bool| {
@@ -186,7 +188,8 @@ impl Format for Markup {
             fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
             return if fields.is_empty() { Kind::Comment } else { Kind::Data };
         }
-        // A `<` in the text starts other CDATA or a comment. We don't read these, so we copy the record.
+        // If the text contains a `<`, it starts another CDATA section or a comment. We don't read these, so we copy the
+        // record.
         let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
         match record[tag + 1..].strip_prefix(b"/") {
             Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {

@@ -1,7 +1,8 @@
 //! The formats of records.
 //!
-//! A format finds the fields of a record ([`Format::fields`]), and gives each field a [`Rule`]. The rule lists the bytes that must
-//! stay escaped in the field, and says how a value is written. Other modules know only the fields and the rules of a format.
+//! A format finds the fields of a record ([`Format::fields`]), and gives each field a [`Rule`]. The rule lists the
+//! bytes that must stay escaped in the field, and says how a value is written. Other modules know only the fields and
+//! the rules of a format.
 //!
 //! Each format is a [`Row`] of [`FORMATS`]. Formats of the same kind share a file.
 

@@ -91,9 +91,9 @@ pub const FORMATS: &[&Row] = &[
 /// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// We recognize the format by the first lines of the input.
+    /// The format is recognized by the first lines of the input.
     Auto {
-        /// If true, an input whose format isn't recognized is read as `text`.
+        /// If true, and if no format is recognized, the input is read as `text`.
         or_text: bool,
     },
     /// Each record is one field and ends with NUL.
@@ -112,15 +112,16 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// An envelope, and the format of the records inside it. If this format is `None`, it is recognized by the first lines.
+    /// An envelope, and the format of the records inside it. If the format is `None`, it is recognized by the first
+    /// lines.
     Nested(&'static Envelope, Option<Box<Name>>),
-    /// Records of another format inside a field.
+    /// Records of another format, each inside a field of an outer record.
     Inside {
         /// The format that has the field.
         row: &'static Row,
         /// The name of the field, or the pointer to the field without its first `/`.
         field: String,
-        /// The format of the records in the field. If it is `None`, it is recognized by the first records.
+        /// The format of the records in the field. If `None`, it is recognized by the first records.
         inner: Option<Box<Name>>,
     },
 }
@@ -141,7 +142,7 @@ impl Name {
     /// The format `lines`: each line is one field.
     pub const LINES: Name = Name::Row(&whole::LINES);
 
-    /// Returns the format that `text` names, which may be one of `users`.
+    /// Returns the format with the name `text`. Also looks for this name in `users`.
     ///
     /// # Errors
     ///
@@ -172,7 +173,7 @@ impl Name {
             "auto,text" => return Ok(Name::Auto { or_text: true }),
             _ => {}
         }
-        // Varnish writes the Combined Log Format. Traefik writes it with additional fields at the end.
+        // Varnish writes the Combined Log Format. Traefik writes the same format with additional fields at the end.
         let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
         if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
             return Ok(Name::Row(row));
@@ -185,7 +186,7 @@ impl Name {
         })
     }
 
-    /// Checks that a user may give a new format this name.
+    /// Checks that a user may give this name to a new format.
     ///
     /// # Errors
     ///
@@ -233,8 +234,8 @@ impl Name {
     }
 }
 
-/// Returns the names of the built-in formats and of the envelopes, but not of the formats that a user defines. An envelope is a
-/// format that wraps another format.
+/// Returns the names of the built-in formats and of the envelopes. The formats that a user defines are not included. An
+/// envelope is a format that wraps another format.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
@@ -247,7 +248,7 @@ pub fn field_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
-/// Returns a list of all formats and of `users`, with one format on each line.
+/// Returns a text that lists all built-in formats, and the formats in `users`. Each format has its own line.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
     let mut text =
         String::from("Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\n");
@@ -280,7 +281,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message if the format lacks a chosen field, or if `name` is `Auto` or lacks an inner format.
+/// If the format lacks a chosen field, or if `name` is `Auto` or lacks an inner format, returns a message.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,

@@ -1,5 +1,5 @@
-//! Envelopes: formats whose records contain records of another format. Containers, journals and syslog wrap log lines in this
-//! way.
+//! Envelopes: formats whose records contain records of another format. For example, containers, journals and syslog add
+//! a prefix to the lines of a log.
 
 mod logger;
 
@@ -16,7 +16,7 @@ use super::wrap::Wrap;
 pub struct Envelope {
     /// The name.
     pub name: &'static str,
-    /// A description of one line.
+    /// A one-line description.
     pub help: &'static str,
     /// Returns true if the first lines of an input look like this envelope.
     pub sniff: fn(&Sample) -> bool,
@@ -27,9 +27,9 @@ pub struct Envelope {
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// The line is a prefix and the record. The function returns the length of the prefix.
+    /// The line consists of a prefix and the record. The function returns the length of the prefix.
     Prefix(fn(&[u8]) -> Option<usize>),
-    /// The member of a JSON object that contains the record.
+    /// The line is a JSON object, and the member with this name contains the record.
     Member(&'static str),
 }
 
@@ -57,7 +57,7 @@ macro_rules! member {
     };
 }
 
-/// All envelopes. On the command line, they are `NAME` or `NAME:FORMAT`. FORMAT may be another envelope.
+/// All envelopes. On the command line, a user writes `NAME` or `NAME:FORMAT`. FORMAT may be another envelope.
 pub const ENVELOPES: &[Envelope] = &[
     prefix!("cri", cri, "container logs of Kubernetes: a time, a stream, a tag, and the record"),
     prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
@@ -106,8 +106,8 @@ pub const ENVELOPES: &[Envelope] = &[
     },
 ];
 
-/// Returns the length of the prefix of a logging library. A line without a prefix may be a record too, so its prefix has the
-/// length 0.
+/// Returns the length of the prefix of a logging library. A line without a prefix may also be a record, so this
+/// function returns 0 for it.
 fn after_logger(line: &[u8]) -> Option<usize> {
     Some(logger::logger(line))
 }
@@ -139,8 +139,8 @@ fn cdxj(line: &[u8]) -> Option<usize> {
     is_it.then_some(key + 16)
 }
 
-/// Returns the length of a prefix like `2023/01/02 03:04:05.678<tab>INFO<tab>http.log.access<tab>handled request<tab>`. On a
-/// terminal, the level has a color. If no object follows, the whole line is the prefix.
+/// Returns the length of a prefix like `2023/01/02 03:04:05.678<tab>INFO<tab>http.log.access<tab>handled request<tab>`.
+/// On a terminal, the level has a color. If no JSON object follows, returns the length of the whole line.
 fn zap(line: &[u8]) -> Option<usize> {
     let mut cells = line.split(|&byte| byte == b'\t');
     let (time, level) = (cells.next()?, cells.next()?);
@@ -152,7 +152,8 @@ fn zap(line: &[u8]) -> Option<usize> {
     is_zap.then(|| memmem::find(line, b"\t{").map_or(line.len(), |tab| tab + 1))
 }
 
-/// Returns the length of a prefix like `web_1  | `. foreman and similar programs start it with a time: `13:09:20 web.1  | `.
+/// Returns the length of a prefix like `web_1  | `. foreman and similar programs also write a time:
+/// `13:09:20 web.1  | `.
 fn compose(line: &[u8]) -> Option<usize> {
     let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
     let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
@@ -168,14 +169,14 @@ fn stamp(line: &[u8]) -> Option<usize> {
     (line.get(len) == Some(&b' ')).then_some(len + 1)
 }
 
-/// Returns the length of a syslog header. It starts with a priority such as `<34>`, which headers in files lack. After the priority
-/// comes one of these forms:
+/// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack it.
+/// Then comes one of these forms:
 ///
-/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), with or without the host, or with the host alone;
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host may be missing, or the program name after it;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
 /// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6).
 ///
-/// The length of the message may precede a priority (RFC 6587 3.4.1).
+/// Before the priority, the header may also have the length of the message (RFC 6587 3.4.1).
 fn syslog(line: &[u8]) -> Option<usize> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = if digits > 0 && line[digits..].starts_with(b" <") { digits + 1 } else { 0 };
@@ -193,7 +194,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
     let bsd = bsd_time(&line[at..]);
     at += bsd.or_else(|| stamp(&line[at..]))?;
     let start = at;
-    // The program name contains no blank and ends with a colon. A host may come before the program name.
+    // The program name contains no blank and ends with a colon. A host may come before it.
     for _ in 0..2 {
         let Some(len) = memchr(b' ', &line[at..]) else { break };
         let word = &line[at..at + len];
@@ -202,19 +203,20 @@ fn syslog(line: &[u8]) -> Option<usize> {
             return Some(at);
         }
     }
-    // Devices often write a host but no program name. A word before ` - ` is no host: it is the client of an access log.
+    // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host. It is the
+    // client of an access log.
     let len = memchr(b' ', &line[start..]).unwrap_or(0);
     let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');
     let has_host = is_host && !line[start + len..].starts_with(b" - ");
     match has_host {
         true => Some(start + len + 1),
-        // A time of RFC 3339 alone is no header of syslog.
+        // A time of RFC 3339 without a priority or a host is no syslog header.
         false => (has_priority || bsd.is_some()).then_some(start),
     }
 }
 
-/// Returns the length of `2003-10-11T22:14:15.003Z host app 1 ID47 - ` at the start of `line`. Data in brackets may replace the
-/// last dash.
+/// Returns the length of `2003-10-11T22:14:15.003Z host app 1 ID47 - ` at the start of `line`. In place of the last
+/// dash, there may be data in brackets.
 fn syslog_5424(line: &[u8]) -> Option<usize> {
     let mut at = if line.starts_with(b"- ") { 2 } else { stamp(line)? };
     for _ in 0..4 {
@@ -234,8 +236,8 @@ fn syslog_5424(line: &[u8]) -> Option<usize> {
     Some(at + 1 + rest.len() - without_mark(rest).len())
 }
 
-/// Returns the length of the first element of structured data (RFC 5424 6.3): `[id name="value" ...]`, with `\"`, `\\` and `\]`
-/// in values.
+/// Returns the length of the first element of structured data (RFC 5424 6.3): `[id name="value" ...]`. A value may
+/// contain `\"`, `\\` and `\]`.
 fn data_len(data: &[u8]) -> Option<usize> {
     let mut in_value = false;
     let mut at = 1;
@@ -250,7 +252,7 @@ fn data_len(data: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of the RFC 3339 time at the start of `line`. systemd can write the offset from UTC without a colon.
+/// Returns the length of the RFC 3339 time at the start of `line`. systemd may write the UTC offset without a colon.
 fn time_len(line: &[u8]) -> Option<usize> {
     const FORM: &[u8; 19] = b"0000-00-00T00:00:00";
     let fits = |(&byte, &form): (&u8, &u8)| byte == form || form == b'0' && byte.is_ascii_digit();
@@ -322,7 +324,7 @@ impl Envelope {
         sample.lines.iter().filter_map(content).collect()
     }
 
-    /// Returns the format of records of `inner` inside this envelope.
+    /// Returns a format for input in this envelope. The records inside the envelope have the format `inner`.
     ///
     /// # Errors
     ///
@@ -341,7 +343,7 @@ impl Envelope {
     }
 }
 
-/// A format whose records follow a prefix.
+/// A format in which each record comes after a prefix.
 struct Prefixed {
     prefix: fn(&[u8]) -> Option<usize>,
     inner: Box<dyn Format>,

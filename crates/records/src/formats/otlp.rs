@@ -1,7 +1,8 @@
-//! OTLP in JSON, and exports of Jaeger: attributes are lists of objects, `{"key":"http.target","value":{"stringValue":"/x"}}` or
-//! `{"key":"http.target","type":"string","value":"/x"}`. The fields are the values, by their keys.
+//! OTLP in JSON, and exports of Jaeger. Attributes are objects in a list:
+//! `{"key":"http.target","value":{"stringValue":"/x"}}` or `{"key":"http.target","type":"string","value":"/x"}`. The
+//! fields are the values, and each is chosen by its key.
 //!
-//! A record is a document or a line, which may have many spans. Each span or log record is a part of the record.
+//! A record is a document or a line, and may have many spans. Each span or log record is a part of the record.
 
 use memchr::memmem;
 

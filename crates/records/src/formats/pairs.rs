@@ -1,7 +1,7 @@
-//! Pairs of a label and a value: LTSV, and the events of CEF and LEEF, which security devices write.
+//! Pairs of a label and a value: LTSV, and the events that security devices write in CEF and LEEF.
 //!
-//! Some programs don't escape the values of clients. If a chosen label occurs twice in a record, one of its values may be forged, so
-//! we copy the record unchanged.
+//! Some programs don't escape text of clients. So if a chosen label occurs twice in a record, one of its values may be
+//! forged, and we copy the record unchanged.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::wrap::Wrap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Between {
     Byte(u8),
-    /// A blank. Values contain blanks too, so a pair ends before the next ` label=`.
+    /// A blank. Values may contain blanks too, so a value ends only before the next ` label=`.
     Label,
 }
 
@@ -28,7 +28,7 @@ struct Shape {
     header: fn(&[u8]) -> Option<(usize, Between)>,
     /// The byte between a label and its value.
     equals: u8,
-    /// Bytes that stay escaped, because they end a value or start an escape.
+    /// The bytes that stay escaped, because they would end a value or start an escape.
     keep: ByteSet,
     usual: &'static [&'static str],
     context: &'static [&'static str],
@@ -55,7 +55,7 @@ const S_LTSV: Shape = Shape {
     ],
     context: &["remote_addr", "client_ip", "vhost", "time", "status"],
 };
-/// ArcSight Common Event Format, version 25. In a value, a backslash comes before each `=` and `\`.
+/// ArcSight Common Event Format, version 25. Inside a value, each `=` and each `\` has a backslash before it.
 const S_CEF: Shape = Shape {
     name: "cef",
     header: cef,
@@ -95,12 +95,14 @@ row!(Pairs, LEEF, S_LEEF, "QRadar LEEF, by key", "url, request, referrer, ...", 
     sample.most(|line| leef(line).is_some())
 });
 
-/// `CEF:0|Vendor|Product|Version|Signature|Name|Severity|`. In the header, a backslash makes a bar part of a value.
+/// Reads the header `CEF:0|Vendor|Product|Version|Signature|Name|Severity|`. If a backslash precedes a bar, the bar is
+/// part of a value.
 fn cef(line: &[u8]) -> Option<(usize, Between)> {
     Some((header(line, b"CEF:", 7)?, Between::Label))
 }
 
-/// `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the delimiter of the pairs may follow, as `^` or as `x5E`.
+/// Reads the header `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the separator of the pairs may follow, as
+/// `^` or as `x5E`.
 fn leef(line: &[u8]) -> Option<(usize, Between)> {
     let end = header(line, b"LEEF:", 5)?;
     let tab = Between::Byte(b'\t');
@@ -120,7 +122,7 @@ fn leef(line: &[u8]) -> Option<(usize, Between)> {
     Some((end + len + 1, between))
 }
 
-/// Returns the length of a header: `mark` and a number of values, each with a bar after it.
+/// Returns the length of a header: `mark`, and then `values` values, each followed by a bar.
 fn header(line: &[u8], mark: &[u8], values: usize) -> Option<usize> {
     let rest = line.strip_prefix(mark)?;
     let bars = memchr_iter(b'|', rest).filter(|&at| !is_escaped(rest, at));
@@ -139,7 +141,7 @@ fn is_in_label(byte: u8) -> bool {
 /// A label, and the bounds of its value.
 type Pair<'a> = (&'a [u8], Range<usize>);
 
-/// Returns the pairs of a record, and their separator. Returns `None` if the record isn't in this format.
+/// Returns the pairs of a record, and their separator. If the record isn't in this format, returns `None`.
 fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> {
     let (start, between) = (shape.header)(line)?;
     let mut pairs: Vec<Pair<'a>> = Vec::new();
@@ -147,7 +149,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
         Between::Byte(byte) => {
             let mut at = start;
             for piece in line[start..].split(|&there| there == byte) {
-                // In LEEF, blanks may come before a label, and a separator may end the record.
+                // In LEEF, blanks may come before a label. After the last pair, there may be another separator.
                 let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
                 let end = at + piece.len();
                 at = end + 1;
@@ -163,7 +165,8 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
         }
         Between::Label => {
             for at in memchr_iter(shape.equals, &line[start..]).map(|at| start + at) {
-                // A label starts after the label before it, so the search stays linear.
+                // The search for a label goes back at most to the start of the previous value, so the total time stays
+                // linear.
                 let floor = pairs.last().map_or(start, |(_, value)| value.start);
                 let len = line[floor..at].iter().rev().take_while(|&&byte| is_in_label(byte)).count();
                 let label_at = at - len;
@@ -180,15 +183,15 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
     Some((pairs, between))
 }
 
-/// The rules of each label: any value, a value between unusual separators, a target in a request line, and a target that contains
-/// blanks.
+/// The rules of each label, in this order: for any value, for a value in a record with an unusual separator, for a
+/// target in a request line, and for a target that contains blanks.
 const RULES: usize = 4;
 const VALUE: usize = 0;
 const UNUSUAL: usize = 1;
 const REQUEST: usize = 2;
 const REQUEST_WITH_SPACES: usize = 3;
 
-/// If a record chooses its own separator, all ASCII bytes that could be one stay escaped.
+/// In a record that chooses its own separator, all ASCII bytes that could be a separator stay escaped.
 const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
     ByteSet::range(b'0', b'9')
         .union(ByteSet::range(b'A', b'Z'))

@@ -1,11 +1,11 @@
 //! Logs defined by the format string of a server: nginx `log_format`, Apache `LogFormat`.
 //!
-//! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of the record.
-//! The variables between two quotes are a run, for example `$remote_addr - $remote_user [$time_local] "`. Blanks and brackets in
-//! their values are not escaped. A variable is free if clients choose its value. If a run has one free variable, we find the other
-//! variables from both ends of the run, and the free variable gets the text between them. If a run has several free variables,
-//! there may be several ways to divide the text between them. If this changes the value of a chosen variable, we copy the record
-//! unchanged.
+//! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of
+//! the record. The variables between two quotes are a run, for example `$remote_addr - $remote_user [$time_local] "`.
+//! Blanks and brackets in their values are not escaped. A variable is free if clients choose its value. If a run has
+//! one free variable, we find all other variables, starting from both ends of the run. The free variable gets the text
+//! between them. If a run has several free variables, there may be several ways to divide the text among them. If the
+//! value of a chosen variable depends on the way, we copy the record unchanged.
 
 mod pasted;
 
@@ -22,15 +22,15 @@ use super::wrap::Wrap;
 
 pub use self::pasted::configured;
 
-/// The nginx variables with a URL or a part of a URL, as the client sent it. `$uri` is missing, because nginx has already decoded
-/// it.
+/// The nginx variables that hold a URL or a part of a URL, as the client sent it. The list has no `$uri`, because nginx
+/// has already decoded it.
 const USUAL_NGINX: [&str; 6] =
     ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// The Apache variables with a URL or a part of a URL, as the client sent it. `%U` is missing, because Apache has already decoded
-/// it.
+/// The Apache variables that hold a URL or a part of a URL, as the client sent it. The list has no `%U`, because Apache
+/// has already decoded it.
 const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
 
-/// Field names that work in every format, each with its nginx variable and its Apache variable.
+/// Field names that work in every format, each with the nginx variable and the Apache variable for it.
 const ALIASES: [(&str, [&str; 2]); 5] = [
     ("target", ["request", "r"]),
     ("url", ["request", "r"]),
@@ -97,9 +97,9 @@ enum Values {
     Word,
     Status,
     Time,
-    /// Any text, for example text that clients choose, or a list of addresses.
+    /// Any text, for example text that a client chooses, or a list of addresses.
     Free,
-    /// A value in a built-in format that passes the test. Blanks around the value are padding.
+    /// Any text that passes the test. The variable belongs to a built-in format. Blanks around the value are padding.
     Checked(fn(&[u8]) -> bool),
 }
 
@@ -157,7 +157,7 @@ impl Values {
 struct Part {
     name: String,
     values: Values,
-    /// The index of the variable among the chosen fields, if it was chosen.
+    /// The index of the variable among the chosen fields. If it wasn't chosen, this is `None`.
     choice: Option<usize>,
     rule: usize,
     in_quotes: bool,
@@ -179,7 +179,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// How the server writes quotes, if this is a pattern of a built-in format. Such a pattern describes records up to their ends.
+    /// For a pattern of a built-in format: how the server writes quotes. A pattern of a built-in format describes the
+    /// whole record.
     built_in: Option<Quotes>,
 }
 
@@ -189,10 +190,10 @@ impl Pattern {
         Builder::parse(&pasted::nginx(format)?, None)?.build("nginx", &USUAL_NGINX, choice)
     }
 
-    /// Builds the pattern of a line of a built-in format. `template` is written like a `log_format`.
+    /// Builds the pattern of a line of a built-in format. `template` has the syntax of a `log_format`.
     ///
-    /// The pattern finds the fields of `names` that the template has. The second result is the index in `names` of each field of
-    /// the pattern.
+    /// The pattern finds the fields of `names` that are in the template. The second result has, for each field of the
+    /// pattern, its index in `names`.
     pub fn built_in(template: &str, quotes: Quotes, names: &[String]) -> Result<(Pattern, Vec<usize>), String> {
         let builder = Builder::parse(template, Some(quotes))?;
         let numbers: Vec<usize> = (0..names.len()).filter(|&at| builder.position(&names[at]).is_some()).collect();
@@ -217,7 +218,7 @@ impl Pattern {
             rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "!,<>".contains(c));
             let braced = rest.strip_prefix('{').and_then(|inner| inner.split_once('}'));
             let (argument, after) = braced.map_or((None, rest), |(argument, after)| (Some(argument), after));
-            // A `^` starts a directive of two letters, such as `%^FB`.
+            // If a directive starts with `^`, its name has two letters, as in `%^FB`.
             let after = after.strip_prefix('^').and_then(|after| after.get(1..)).unwrap_or(after);
             let Some(letter) = after.chars().next() else {
                 return Err(format!("`{format}` ends in the middle of a directive; write %% for a %"));
@@ -240,8 +241,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Marks the fields `targets` as targets of requests, and the fields `queries` as queries. Adds the bytes of `keep` to every
-    /// rule, so their escapes stay.
+    /// Treats the fields in `targets` as targets of requests, and the fields in `queries` as queries. Adds the bytes of
+    /// `keep` to every rule, so escapes of these bytes stay.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // The rules of field `n` have the indices `2 * n` and `2 * n + 1`.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
@@ -305,7 +306,7 @@ impl Builder {
         let in_quotes = literal.last() == Some(&b'"');
         let values = match Values::of(name) {
             _ if self.built_in.is_some() => Values::of_built_in(name),
-            // In quotes, a variable can have any text as its value. Only a status variable must hold a status.
+            // Between quotes, a variable may have any value. Only a status variable still needs a status as its value.
             Values::Status => Values::Status,
             _ if in_quotes => Values::Free,
             values => values,
@@ -332,7 +333,7 @@ impl Builder {
         self.with_fields(format, schema)
     }
 
-    /// Returns the index of the variable with this field.
+    /// Returns the index of the variable for this field.
     fn position(&self, field: &str) -> Option<usize> {
         let lower = field.to_ascii_lowercase();
         let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or([""; 2], |(_, names)| *names);
@@ -353,8 +354,8 @@ impl Builder {
             part.rule = schema.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
-            // The literal texts before and after the variable mark the bounds of its value. So the first byte of each text stays
-            // escaped in the value.
+            // The literal texts before and after the variable mark the bounds of its value. So escapes of the first
+            // byte of each literal text stay in the value.
             let beside = [part.after.first(), before.first()];
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
@@ -362,8 +363,8 @@ impl Builder {
             // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Skip all variables after the last chosen one, except for those before the next quote. A built-in format checks all
-        // variables.
+        // After the last chosen variable, we need only the variables up to the next quote, and skip the rest. A pattern
+        // of a built-in format checks all variables.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
@@ -413,8 +414,8 @@ impl Format for Pattern {
 }
 
 impl Pattern {
-    /// Adds the fields of `record`, in any order. Returns `None` if the record doesn't fit the pattern, or if it can be read in two
-    /// ways.
+    /// Adds the fields of `record`, in any order. If the record doesn't fit the pattern, or can be read in two ways,
+    /// returns `None`.
     pub fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
         let quotes = self.built_in.unwrap_or(Quotes::Backslash);
         let mut at = record.strip_prefix(&self.before[..]).map(|_| self.before.len())?;
@@ -459,8 +460,8 @@ impl Pattern {
         }
         let several = &run[first..=last];
         let (final_part, others) = several.split_last()?;
-        // We find the leftmost bounds of each variable, then the rightmost bounds. If they differ for a chosen variable, the record
-        // can be read in two ways.
+        // For each variable, we find the leftmost bounds that are possible, then the rightmost ones. If they differ for
+        // a chosen variable, the record can be read in two ways.
         let mut starts = vec![start];
         let mut at = start;
         for part in others {
@@ -482,7 +483,8 @@ impl Pattern {
     }
 }
 
-/// Adds the field of this variable if it was chosen. Returns `None` if the text at `range` can't be a value of the variable.
+/// If this variable was chosen, adds its field. If the text at `range` can't be a value of the variable, returns
+/// `None`.
 fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
     let range = part.values.trim(record, range);
     let text = &record[range.clone()];

@@ -5,7 +5,7 @@ use super::format::{Choice, Syntax};
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The target of a request, or a field without one of the other roles.
+    /// The target of a request. Also the role of a field that has none of the other roles.
     Url,
     /// The page with the link that the client followed.
     Referrer,
@@ -109,16 +109,16 @@ const TIMES: &[&str] = &[
     "t",
 ];
 
-/// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. Formats whose input names its fields
-/// search for these names.
+/// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. If an input names its
+/// own fields, its format searches for these names.
 pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
     let times = if choice.times { TIMES } else { &[] };
     let all = [CLIENTS, HOSTS, STATUSES, times].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// Returns true if the field called `name` is a context field of `choice`: it holds a client, a host or a status, or a time if
-/// `choice` includes times.
+/// Returns true if the field called `name` is a context field of `choice`. A context field holds a client, a host or a
+/// status. If `choice` includes times, it may also hold a time.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
     match role_of(name) {
         Role::Client | Role::Host | Role::Status => true,
@@ -154,7 +154,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Returns the syntax of the field called `name`, for formats that don't define a syntax for it.
+/// Returns the syntax of the field called `name`, if its format doesn't define a syntax for this field.
 pub fn syntax_of(name: &str) -> Syntax {
     let name = last(name);
     match () {
@@ -195,18 +195,19 @@ pub fn alias(field: &str) -> String {
     ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())
 }
 
-/// What the name of a field says about its values.
+/// The hint that the name of a field gives about its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The field holds URLs.
     Url,
-    /// The field often holds URLs, so its values decide.
+    /// The field often holds URLs. Its values decide.
     Maybe,
-    /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request: parts of it are names.
+    /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request, because it contains
+    /// names of parameters.
     Route,
     /// The field holds other text that may look like a target or a query: paths of files, or cookies.
     Other,
-    /// The name says nothing.
+    /// The name gives no hint.
     Unknown,
 }
 
@@ -282,8 +283,9 @@ const OTHER_WORDS: &[&str] = &[
     "socket",
 ];
 
-/// Returns what `name` says about the values of its field. `name` may be a JSON pointer or the name of a column, with any
-/// separators and in any case: `/page/url`, `pageUrl`, `Page URL` and `page_url` have the same words.
+/// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
+/// column, with any separators and in any case. For example, `/page/url`, `pageUrl`, `Page URL` and `page_url` all have
+/// the words `page` and `url`.
 pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
@@ -306,13 +308,14 @@ pub fn holds_records(name: &str) -> bool {
     RECORDS.iter().any(|known| words.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))
 }
 
-/// Returns the words of a name in lower case: `page` and `url` of `pageUrl`, `PageURL`, `Page URL` or `/page/url`.
+/// Returns the words of a name in lower case: `page` and `url` for `pageUrl`, `PageURL`, `Page URL` or `/page/url`.
 fn words(name: &str) -> Vec<String> {
     let (mut words, mut word) = (Vec::new(), String::new());
     let bytes = name.as_bytes();
     for (at, &byte) in bytes.iter().enumerate() {
         let is_lower = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
-        // A word starts with a capital letter after a small letter, or before a small letter: `page|Url`, `URL|Path`.
+        // A word starts at a capital letter that follows a small letter, or that precedes a small letter: `page|Url`,
+        // `URL|Path`.
         let starts = byte.is_ascii_uppercase() && (at > 0 && is_lower(at - 1) || is_lower(at + 1));
         let is_in_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
         if (starts || !is_in_word) && !word.is_empty() {

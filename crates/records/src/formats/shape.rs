@@ -17,7 +17,7 @@ const LINES: usize = 20;
 pub struct Sample<'a> {
     /// The start of the input, without a byte order mark.
     pub head: &'a [u8],
-    /// The first lines that are not empty, without their line ends. The last line may be cut off.
+    /// The first lines that are not empty, without their line ends. The last one may be cut off.
     pub lines: Vec<&'a [u8]>,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Sample<'a> {
 /// The number of records in which we look for fields with URLs.
 const RECORDS: usize = 100;
 
-/// Returns the first records of an input that starts with `head`, without their ends, and the number of each. Leaves out empty
-/// records, and a last record that may be cut off, unless it is the only record.
+/// Returns the first records of an input that starts with `head`, each with its number and without its end. Leaves out
+/// empty records. If the last record may be cut off, leaves it out too, but only if there are others.
 pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
     let head = without_mark(head);
     let (mut records, mut at, mut number) = (Vec::new(), 0, 0);
@@ -62,7 +62,7 @@ pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
     records
 }
 
-/// Returns true if `line` contains all `texts`.
+/// Returns true if `line` contains all the strings in `texts`.
 pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
     texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())
 }
@@ -90,12 +90,12 @@ pub fn is_object(line: &[u8]) -> bool {
     inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
 }
 
-/// Returns true for a time like `2018-07-02T22:23:00.186641Z`, or with an offset such as `+01:00` instead of `Z`.
+/// Returns true for a time like `2018-07-02T22:23:00.186641Z`. In place of `Z`, there may be an offset like `+01:00`.
 pub fn is_time(word: &[u8]) -> bool {
     word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
 }
 
-/// Returns true for `http://...`, or for another scheme before `://`.
+/// Returns true for a URL like `http://...`, with any scheme before the `://`.
 pub fn is_absolute(text: &[u8]) -> bool {
     let scheme = memmem::find(text, b"://").map(|at| &text[..at]);
     scheme.is_some_and(|scheme| {
@@ -104,7 +104,7 @@ pub fn is_absolute(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true for a URL with a scheme, or for a path, as in a request line.
+/// Returns true for a URL with a scheme, and for a path as in a request line.
 pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
@@ -112,11 +112,14 @@ pub fn is_url(text: &[u8]) -> bool {
 /// The ASCII controls. Their escapes stay in every text format.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// Bytes whose escapes stay in a value in quotes. A decoded byte would end the value, or begin an escape of the format.
+/// Bytes whose escapes stay in a value in quotes. If one of these bytes were decoded, it would end the value or start
+/// an escape of the format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes whose escapes stay in a field between spaces. A decoded byte would end the field, or start a field in quotes or brackets.
+/// Bytes whose escapes stay in a field between spaces. If one of these bytes were decoded, it would end the field, or
+/// start a field in quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
-/// Bytes whose escapes stay in a target that contains a space. Decoded bytes could form ` HTTP/`, which ends the target.
+/// Bytes whose escapes stay in a target that contains a space. If they were decoded, they could form ` HTTP/`, which
+/// ends the target.
 pub const VERSION: ByteSet = ByteSet::of(b"HTP/");

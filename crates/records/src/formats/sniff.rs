@@ -21,7 +21,7 @@ use super::words::{self, WORDS};
 pub struct Guess {
     /// The format.
     pub name: Name,
-    /// The fields in which we found URLs. `None` if the format itself says which fields hold URLs.
+    /// The fields in which we found URLs. If the format itself knows its fields with URLs, this is `None`.
     pub choice: Option<Choice>,
     /// The fields of `choice` that were found by their values, not only by their names.
     pub by_value: Vec<String>,
@@ -32,7 +32,8 @@ impl Guess {
         Guess { name, choice: None, by_value: Vec::new() }
     }
 
-    /// Returns the user's choice. If the user left a part of it open, the result has the part that we found.
+    /// Returns the choice `asked` of the user. If the user left a part of it open, the result has the part that we
+    /// found.
     pub fn complete(&self, asked: &Choice) -> Choice {
         let Some(found) = &self.choice else { return asked.clone() };
         let is_open = asked.fields.is_empty();
@@ -48,12 +49,14 @@ impl Guess {
     }
 }
 
-/// Returns the format of an input that starts with `head`, and the fields with URLs if the format doesn't know them. If `name` is
-/// `Auto` or lacks an inner format, recognizes the format. Otherwise returns `name`.
+/// Returns the format of an input that starts with `head`. If this format doesn't know its fields with URLs, also
+/// returns the fields that we found. If `name` is `Auto` or lacks an inner format, recognizes the format. Otherwise the
+/// format is `name`.
 ///
 /// # Errors
 ///
-/// Returns the reason why the format is unknown, and a remedy. The caller prints this message directly after the name of the input.
+/// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
+/// directly before it.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
@@ -85,19 +88,20 @@ pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
         .filter(|name| ![text().name, Name::Row(&WORDS)].contains(name))
 }
 
-/// Formats that are only a syntax, such as CSV. A record of a special format may fit one of them, too.
+/// Formats that are only a syntax, such as CSV. A record of a special format may also fit one of these formats.
 const GENERAL: [&str; 11] =
     ["lines", "text", "words", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
 
-/// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
+/// If an input that starts with `head` isn't in the format `name`, but in another one, returns the other format.
 ///
-/// Formats of JSON find members by their names. So a format can find a field in a record of another format.
+/// JSON formats find members by their names. So a JSON format can find a field in a record of another format.
 pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     let special = |name: &Name| match name {
         Name::Row(row) if !GENERAL.contains(&row.name) => Some(*row),
         _ => None,
     };
-    // Only formats of JSON read other records without a mismatch, because they find members by their names.
+    // Only JSON formats can read a record of another format without a mismatch, because they find members by their
+    // names.
     let is_json = head.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
     let row = special(name).filter(|row| is_json && !(row.sniff)(&Sample::new(head)))?;
     suggest(head, users).filter(|better| special(better).is_some_and(|better| better.name != row.name))
@@ -110,7 +114,7 @@ fn text() -> Guess {
 /// The maximum number of nested envelopes that `auto` recognizes.
 const DEEPEST: usize = 4;
 
-/// Returns the format of an input with at most `depth` nested envelopes.
+/// Returns the format of an input. Recognizes at most `depth` envelopes, one inside the other.
 fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess::of(Name::Null));
@@ -122,11 +126,12 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
-            // A line of words is no sign that the text before it is the start of an envelope.
+            // Any line consists of words. So if the rest of the line is only recognized as words, the text before it
+            // may not be an envelope.
             if matches!(&found.name, Name::Nested(_, Some(inner)) if **inner == Name::Row(&WORDS)) {
                 return None;
             }
-            // Records in an envelope can't have a header, so `build` refuses a format with a header.
+            // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
             build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
         })
     };
@@ -144,7 +149,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     nested(false).or_else(row).or_else(|| nested(true)).or_else(table).or_else(words)
 }
 
-/// Returns the format of the records inside `envelope`, which may contain up to `depth` more envelopes.
+/// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.
 fn guess_inside(
     envelope: &'static Envelope,
     sample: &Sample,
@@ -161,10 +166,10 @@ fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Op
     guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).collect() }, users, depth)
 }
 
-/// Returns the format of the records inside a field of `row` whose name passes the test `is_it`.
+/// Returns the format of the records inside a field of `row`. The name of this field passes the test `is_it`.
 ///
-/// If other fields have the parts of this record, these fields are chosen, not the record. For example, Logstash keeps the line
-/// of an access log in `message`, and puts its target into another member.
+/// If other fields have parts of the inner record as their values, we choose these fields instead. For example,
+/// Logstash keeps the line of an access log in `message`, and copies the target of this line to another member.
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
@@ -193,7 +198,7 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Any text fits these two formats, so they don't show that the value is a record. A match of any other format does.
+        // Any text fits these two formats, so they are no sign that the value is a record. Any other format is a sign.
         let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
         let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
         let has_field = |record: &Vec<u8>| {
@@ -201,7 +206,7 @@ fn guess_in_field(
             inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
         };
         let name = field.name.trim_start_matches('/');
-        // A colon would end the name of the field.
+        // A colon in the name would end the name too early. So we use the number of the column.
         let number = number_of(name).filter(|_| name.contains(':'));
         let name = number.map_or_else(|| name.to_string(), |number| number.to_string());
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
@@ -210,10 +215,10 @@ fn guess_in_field(
     })
 }
 
-/// The formats that know some fields, and in which we also search for other fields, by name and by value.
+/// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
 const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
 
-/// Returns `guess` with the fields of the first records that hold URLs.
+/// Returns `guess`, and adds the fields of the first records that hold URLs.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {
@@ -245,14 +250,14 @@ fn in_words((choice, by_value): (Choice, Vec<String>)) -> Guess {
     Guess { name: Name::Row(&WORDS), choice: Some(choice), by_value }
 }
 
-/// Returns the first rows of an input in the format `row`, if this is a format of tables.
+/// If the format `row` is a format of tables, returns the first rows of the input.
 fn table_of(row: &Row, sample: &Sample) -> Option<Table> {
     let (_, delimiter) = TABLES.into_iter().find(|(name, _)| *name == row.name)?;
     Table::read(sample.head, delimiter, 1)
 }
 
-/// Returns the format and the first rows of a table with a column that holds URLs or records. If several delimiters give a table,
-/// chooses the one with the most columns.
+/// Returns the format and the first rows of a table with a column that holds URLs or records. If more than one
+/// delimiter gives a table, chooses the table with the most columns.
 fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
     let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
@@ -261,7 +266,7 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });
     let best = tables.rev().max_by_key(|(_, table)| (!table.is_doubtful, table.width));
-    // A list with a header is a table with one column. If the cells have no quotes, commas may be a part of them.
+    // A list with a header is a table with one column. If its cells have no quotes, they may contain commas.
     best.or_else(|| {
         let name = if sample.head.starts_with(b"\"") { "csv" } else { "tsv" };
         let row = row_of(name)?;
@@ -271,14 +276,14 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     })
 }
 
-/// Returns the columns of `table` that hold URLs, as columns of the format `row`. Returns `None` if there are none.
+/// Returns the columns of `table` that hold URLs, as columns of the format `row`. If there are none, returns `None`.
 fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let format = (row.build)(&Choice::default()).ok()?;
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
     let found = candidates.find(is_known, format.room());
-    // The columns with known names come first, in the format's order. The order matters, because `stats` counts the first URL
-    // of a record.
+    // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
+    // the first URL of a record.
     let is_there =
         |name: &&String| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
     let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();
@@ -291,7 +296,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     Some(Guess { name: Name::Row(row), choice: Some(choice), by_value: found.by_value })
 }
 
-/// Returns the reason why an input is skipped, and a remedy.
+/// Returns a message: why an input is skipped, and what the user can do.
 fn unrecognized(sample: &Sample) -> String {
     const SHOWN: usize = 60;
     let line = sample.lines.first().copied().unwrap_or_default();

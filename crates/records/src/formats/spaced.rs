@@ -1,9 +1,10 @@
 //! Logs whose records are words between blanks. Some words are in quotes or brackets. Load balancers, proxies, S3 and CDX files use
 //! such formats.
 //!
-//! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and blanks
-//! in such a piece. If we split a client's value by mistake, all pieces after it shift, and some of them no longer fit. So we check
-//! every piece of a record up to the end of the record, even if only one field is chosen, and accept no extra piece.
+//! A format defines the pieces of its records. Clients choose the text of some pieces, and some servers don't escape
+//! the quotes and blanks in this text. If we split this text by mistake, all pieces after it shift, and some of them no
+//! longer fit. So we check every piece up to the end of the record, even if only one field is chosen. A record with an
+//! extra piece doesn't fit.
 
 mod shapes;
 
@@ -55,13 +56,14 @@ fn any(_: &[u8]) -> bool {
 /// A format whose records are words between blanks.
 struct Shape {
     name: &'static str,
-    /// The names of the fields, with true for a default field.
+    /// The names of the fields. The flag is true for a default field.
     known: &'static [(&'static str, bool)],
     /// The pieces of a record. A format may have several lists of pieces, and we use the first list that fits a record.
     rows: &'static [&'static [Cell]],
-    /// The minimum number of pieces in a record. Pieces after this number may be missing.
+    /// The minimum number of pieces in a record. All later pieces may be missing.
     least: usize,
-    /// The maximum number of extra pieces after the pieces of `rows`, and the marks that may be around an extra piece.
+    /// The maximum number of extra pieces after the pieces of `rows`, and the marks that an extra piece may have around
+    /// it.
     more: (usize, &'static [Around]),
     quotes: Quotes,
     /// If true, several blanks between two pieces count as one blank.
@@ -108,11 +110,11 @@ impl Shape {
         self.each(line, |_, _, _, _| {}).is_some()
     }
 
-    /// Calls `each` for every piece of a record, with its number, name and form. If a piece doesn't fit, stops there and returns
-    /// `None`.
+    /// Calls `each` for every piece of a record, with its number, name and form. If a piece doesn't fit, stops there
+    /// and returns `None`.
     ///
-    /// If a format has two lists of pieces, we try the first list before the second. So if a record fits only the second list,
-    /// `each` is first called for the pieces that fit the first list.
+    /// If a format has two lists of pieces, we try the first list before the second. So if a record fits only the
+    /// second list, `each` has also been called for some pieces according to the first list.
     fn each(&self, line: &[u8], mut each: impl FnMut(usize, &'static str, Option<Piece>, &Token)) -> Option<()> {
         self.rows.iter().find_map(|row| self.each_of(row, line, &mut each))
     }
@@ -131,7 +133,7 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // A record may have fewer values in braces than the list of pieces, or none.
+            // A record may have fewer values in braces than the list of pieces has, or none.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();
@@ -233,8 +235,8 @@ impl Format for Spaced {
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (start + target.start..start + target.end, rule)
                     }
-                    // A user who chooses the request by number gets the whole request line. A decoded blank in it could be read as
-                    // the end of the target, so blanks stay escaped.
+                    // If the user chose the request by number, the field is the whole request line. In this line,
+                    // blanks stay escaped, because a decoded blank could look like the end of the target.
                     _ if matches!(piece, Some(Piece::Request)) => (token.value.clone(), REQUEST_WITH_SPACES),
                     _ if token.around == Around::Nothing => (token.value.clone(), BARE),
                     _ => (token.value.clone(), QUOTED_RULE),

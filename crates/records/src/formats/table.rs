@@ -22,20 +22,22 @@ pub struct Table {
     pub width: usize,
     /// The number of records before the first row, such as a title, comments and empty lines.
     pub preamble: usize,
-    /// If true, records without a mark of a comment come before the first row. Then the delimiter may be wrong.
+    /// If true, some record before the first row doesn't start like a comment. Then the delimiter may be wrong.
     pub is_doubtful: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,
-    /// The name of each column: its name in the header if only this column has it, otherwise its number.
+    /// The name of each column. If only this column has its name in the header, that is the name. Otherwise the name is
+    /// the column's number.
     pub names: Vec<String>,
     rows: Vec<Vec<Vec<u8>>>,
 }
 
 impl Table {
-    /// Reads the first rows of `head`, the start of an input, with this delimiter. Returns `None` if the records are no table.
-    /// A table has at least `least` columns and a row after its header, and nine of ten rows have the same number of columns.
+    /// Reads the first rows of `head`, the start of an input, with this delimiter. If the records are no table, returns
+    /// `None`. A table has at least `least` columns, and a row after its header. Nine of ten rows have the same number
+    /// of columns.
     ///
-    /// We count the columns because every delimiter except the tab may also be a byte of a URL.
+    /// We count the columns because all delimiters except the tab can also occur in a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
         let framing = if delimiter == b'\t' { Framing::Lines } else { Framing::Csv(delimiter) };
         let records = first_records(framing, head);
@@ -47,7 +49,7 @@ impl Table {
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
         let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
-        // A header may look like a comment: `#id,url`.
+        // A header may look like a comment, as in `#id,url`.
         if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
             start -= 1;
         }
@@ -78,8 +80,8 @@ impl Table {
         Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
     }
 
-    /// Returns true if the delimiter surely separates columns. If the table has only one row, one of its cells must be no part of a
-    /// URL, because a single URL may contain commas.
+    /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has
+    /// only one row, one of its cells must be text that can't be a part of a URL.
     pub fn is_sure(&self) -> bool {
         self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell))
     }
@@ -96,10 +98,11 @@ impl Table {
     }
 }
 
-/// Returns true if `row` can name columns. Logs of firewalls have no header, and their first record may contain a word such as `url`.
+/// Returns true if `row` can name columns. Logs of firewalls have no header, but their first record may contain a word
+/// like `url`.
 ///
-/// A URL, an address or a time of day is no name. A number, a date or a path can be a name, as in `Page URL,2025,2026`, but only if
-/// another name says that its column holds URLs.
+/// A URL, an address or a time of day is never a name. A number, a date or a path can be a name, as in
+/// `Page URL,2025,2026`, but only if another cell is a name that hints at URLs.
 pub fn is_header(row: &[Vec<u8>]) -> bool {
     let is_url_name = |cell: &Vec<u8>| matches!(hint(&String::from_utf8_lossy(cell)), Hint::Url | Hint::Maybe);
     let mut names = row.iter().filter(|cell| !is_value(cell));
@@ -118,7 +121,8 @@ fn is_value(cell: &[u8]) -> bool {
     cell.starts_with(b"/") || cell.iter().any(u8::is_ascii_digit) && cell.iter().all(is_in_number)
 }
 
-/// Returns true for a cell that is no name of a column: an IP address with or without a port, or text with a time such as `10:21:40`.
+/// Returns true for a cell that can't be the name of a column: an IP address with or without a port, or text that
+/// contains a time like `10:21:40`.
 fn is_no_name(cell: &[u8]) -> bool {
     let is_time = |text: &[u8]| {
         let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
@@ -129,7 +133,8 @@ fn is_no_name(cell: &[u8]) -> bool {
     is_address || cell.windows(8).any(is_time)
 }
 
-/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the row.
+/// Returns the cells of a row, without their quotes. If a quoted cell has no closing quote, this cell extends to the
+/// end of the row.
 pub fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut at) = (Vec::new(), 0);
     loop {

@@ -14,10 +14,11 @@ use super::wrap::Wrap;
 /// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// With a backslash: Apache writes `\"`, and nginx and AWS write `\x22`. So the byte after a backslash is always part of the
-    /// value.
+    /// A backslash comes first: Apache writes `\"`, and nginx and AWS write `\x22`. So the byte after a backslash is
+    /// always part of the value.
     Backslash,
-    /// Without a backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too many quotes.
+    /// There is no backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too
+    /// many quotes.
     Plain,
 }
 
@@ -31,10 +32,10 @@ impl Quotes {
     }
 }
 
-/// Returns the length of `bytes` up to the quote that ends a value. A backslash makes the next byte part of the value.
+/// Returns the length of `bytes` up to the quote that ends the value. A quote after a backslash is part of the value.
 pub fn quote(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&at| {
-        // A pair of backslashes means one backslash, so only an odd number of backslashes escapes the quote.
+        // Two backslashes mean one backslash. So a quote is escaped only if an odd number of backslashes precedes it.
         let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
         backslashes % 2 == 0
     })
@@ -57,20 +58,20 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     if let Some(len) = first.filter(|&len| is_version(&rest[len..]) && !rest.starts_with(b"HTTP/")) {
         return Some((start..start + len, false));
     }
-    // The target ends at the first ` HTTP/`, even if another version follows later.
+    // The target ends at the first ` HTTP/`. This holds even if another ` HTTP/` follows later.
     let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
-/// The indices of four rules for the pieces of a line: for a quoted value, for the target of a request line, for a target that
-/// contains spaces, and for a bare word.
+/// The indices of the four rules for the pieces of a line: for a value in quotes, for the target of a request line, for
+/// a target that contains spaces, and for a bare word.
 pub const QUOTED: usize = 0;
 pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
-/// Returns the rules with the indices `QUOTED` to `BARE`. Escapes of the format start with a byte of `own`, and bare words have the
-/// syntax `bare`.
+/// Returns the rules with the indices `QUOTED` to `BARE`. `own` is the set of bytes that start an escape of the format.
+/// `bare` is the syntax of bare words.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
     vec![
@@ -81,8 +82,8 @@ pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     ]
 }
 
-/// Removes each field that overlaps the field before it. So a field that is chosen twice, for example by name and by number, is
-/// changed only once.
+/// Removes each field that overlaps the field before it. A user may choose a field twice, for example by name and by
+/// number. Then it is changed only once.
 pub fn without_overlaps(fields: &mut Vec<Field>) {
     fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
 }
@@ -109,8 +110,9 @@ pub struct Token {
 impl Token {
     /// Returns the piece at `at`.
     ///
-    /// Returns `None` if the quotes or brackets of the piece don't close, or if its quotes close in the middle of a word. Also
-    /// returns `None` for a bare word with a quote, because the word is then the rest of a value whose quotes closed too early.
+    /// If the quotes or brackets of the piece don't close, or if its quotes close in the middle of a word, returns
+    /// `None`. Also returns `None` for a bare word with a quote, because the word is then the rest of a value whose
+    /// quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {
@@ -135,7 +137,8 @@ impl Token {
     }
 }
 
-/// Returns true for a client as servers write it: an address, a host name, `-`, or `unix:` for a socket. A port may follow.
+/// Returns true for a client as servers write it: an address, a host name, `-`, or `unix:` for a socket. After it, a
+/// port may follow.
 pub fn is_client(word: &[u8]) -> bool {
     if is_host(word) {
         return true;
@@ -148,22 +151,23 @@ pub fn is_client(word: &[u8]) -> bool {
     }
     match split_at_byte(word, b':') {
         Some((host, port)) if is_digits(port) => is_host(host),
-        // Some servers write a port after an IPv6 address, but no brackets around the address.
+        // Some servers write a port after an IPv6 address without putting brackets around the address.
         _ => is_ipv6(word) || memrchr(b':', word).is_some_and(|at| is_digits(&word[at + 1..]) && is_ipv6(&word[..at])),
     }
 }
 
 /// Returns true for most IPv4 addresses: 8 to 16 bytes, all of them digits and dots.
 ///
-/// Nearly all clients are IPv4 addresses of different lengths. A CPU can't predict when a loop over their bytes ends. So we test
-/// the first and the last 8 bytes as two `u64`, without a loop. If the address is shorter than 16 bytes, the two overlap.
+/// Nearly all clients are IPv4 addresses, and their lengths differ. So a CPU can't predict when a loop over the bytes
+/// ends. Instead of a loop, we test the first 8 bytes and the last 8 bytes, each as a `u64`. If the address is shorter
+/// than 16 bytes, the two parts overlap.
 pub fn is_usual_client(word: &[u8]) -> bool {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = 0x80 * LOW;
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        // In the result, the high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`,
-        // which is between `.` and `9` in ASCII.
+        // In each of these masks, a high bit shows a wrong byte: a byte above `9` or not ASCII, a byte below `.`, or a
+        // `/`, which is between `.` and `9` in ASCII.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;
@@ -206,9 +210,10 @@ pub fn is_status(word: &[u8]) -> bool {
     word == b"-" || word.len() == 3 && is_digits(word)
 }
 
-/// Returns true for the time in the brackets of an access log, in most logs `10/Oct/2000:13:55:36 -0700`.
+/// Returns true for the time in the brackets of an access log, usually one like `10/Oct/2000:13:55:36 -0700`.
 ///
-/// Administrators can change the format of this time. So we accept any text of digits, letters and the punctuation of dates.
+/// Administrators can change the format of this time. So we accept any text that consists of digits, letters and the
+/// punctuation of dates.
 pub fn is_log_time(text: &[u8]) -> bool {
     if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
         return true;
@@ -218,14 +223,14 @@ pub fn is_log_time(text: &[u8]) -> bool {
     (6..=LONGEST_TIME).contains(&text.len()) && digits >= 4 && text.iter().all(is_part)
 }
 
-/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time that we accept.
+/// Two lengths: of the time `10/Oct/2000:13:55:36 -0700`, and of the longest time that we accept.
 pub const USUAL_TIME: usize = 26;
 pub const LONGEST_TIME: usize = 48;
 
 /// Returns the bounds of the target in a request line, and true if the target contains blanks.
 ///
-/// Returns `None` if `text` isn't a request line: a method, a target, and a version of HTTP. The version may be missing after
-/// an upper-case method (HTTP/0.9).
+/// If `text` isn't a request line, returns `None`. A request line is a method, a target, and a version of HTTP. After
+/// an upper-case method, the version may be missing (HTTP/0.9).
 pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
     let method = method_len(text);
     if method == 0 || text.get(method) != Some(&b' ') {

@@ -12,19 +12,20 @@ use super::shape::{Sample, has_all};
 pub struct UserFormat {
     /// The name of the format. [`Name::check_new`](super::Name::check_new) says which names are valid.
     pub name: String,
-    /// A description of one line.
+    /// A one-line description.
     pub help: String,
     /// How the records are written.
     pub source: Source,
-    /// The fields with URLs. If the list is empty, the format uses all fields whose names are known to hold URLs.
+    /// The fields with URLs. If the list is empty, the format uses each field whose name is known to mean a URL.
     pub urls: Vec<String>,
-    /// The fields of `urls` that hold the target of a request. A field called `request` or a similar name is always a target.
+    /// The fields of `urls` that hold the target of a request. A field called `request`, or a similar name, is always a
+    /// target.
     pub targets: Vec<String>,
     /// The fields of `urls` that hold a query without its `?`.
     pub queries: Vec<String>,
     /// Additional bytes that stay escaped.
     pub keep: ByteSet,
-    /// Texts that each line contains. If the list is empty, any line that can be read in this format is recognized.
+    /// Texts that each line contains. If the list is empty, we recognize the format by lines that can be read in it.
     pub recognize: Vec<String>,
 }
 
@@ -35,7 +36,7 @@ pub enum Source {
     Nginx(String),
     /// Lines that this `LogFormat` of Apache writes.
     Apache(String),
-    /// JSON objects, with one object on each line. [`UserFormat::urls`] are the pointers to URLs.
+    /// One JSON object on each line. [`UserFormat::urls`] are the pointers to URLs.
     Json,
 }
 

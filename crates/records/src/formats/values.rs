@@ -1,4 +1,4 @@
-//! Looks at the values of fields, and judges whether they are URLs, targets of requests, or queries.
+//! Looks at the values of fields, and judges if they are URLs, targets of requests, or queries.
 
 use memchr::{memchr, memmem};
 
@@ -27,8 +27,8 @@ pub struct Judgement {
     pub is_sure: bool,
 }
 
-/// Judges `values`, the values of a field in different records. Returns `None` if more than one in ten of them is no URL, target
-/// or query. Empty values and placeholders such as `-` don't count.
+/// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
+/// or a query, returns `None`. Empty values and placeholders such as `-` don't count.
 pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
     let (mut all, mut urls, mut targets, mut either, mut queries, mut is_sure) = (0, 0, 0, 0, 0, false);
     for value in values.filter(|value| !is_absent(value)) {
@@ -60,9 +60,9 @@ pub fn is_absent(value: &[u8]) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
 }
 
-/// Returns how a value looks, and true if it has a sign that only URLs have. Returns `None` for other text.
+/// Returns the kind of `value`, and true if it has a sign that only URLs have. For other text, returns `None`.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
-    // These URLs have no host, so we don't rely on them, but they are no reason to reject a field.
+    // These URLs have no host. So they are no sign that a field holds URLs, but also no reason to reject the field.
     const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
     let is_plain = |text: &[u8]| !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte));
     if is_absolute(value) {
@@ -93,12 +93,12 @@ fn has_escape(text: &[u8]) -> bool {
     text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns true if a `?` and a `=` after it show that `target` has a query.
+/// Returns true if `target` has a `?`, and a `=` after it. They show that there is a query.
 fn has_query(target: &[u8]) -> bool {
     memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
 }
 
-/// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair needs a name.
+/// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair must have a name.
 fn is_query(text: &[u8]) -> bool {
     let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
     let is_pair = |pair: &[u8]| {

@@ -16,8 +16,8 @@ pub const WARC: Row = Row {
     sniff: |sample| sample.head.starts_with(b"WARC/"),
 };
 
-/// The headers with URIs of the Web (ISO 28500:2017, 5.11 and 5.13). `WARC-Profile` and `WARC-Record-ID` are missing, because they
-/// hold identifiers.
+/// The headers with URIs of the Web (ISO 28500:2017, 5.11 and 5.13). The list has no `WARC-Profile` and no
+/// `WARC-Record-ID`, because they hold identifiers.
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
@@ -26,7 +26,8 @@ struct Warc {
 
 impl Warc {
     fn new(choice: &Choice) -> Warc {
-        // Some writers put URIs in angle brackets, as in the grammar of WARC 1.0. So decoded brackets and spaces could end a URI.
+        // Some writers put URIs in angle brackets, as in the grammar of WARC 1.0. So a decoded bracket or space could
+        // end a URI.
         let keep = CONTROLS | ByteSet::of(b" <>");
         let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
         Warc { schema: Schema { rules, ..Schema::new(choice, USUAL, [""; 0]) } }

@@ -1,4 +1,4 @@
-//! Formats whose records are one field each: lines, records that end with NUL, bytes, rows of RowBinary.
+//! Formats in which each record is one field: lines, records that end with NUL, bytes, and rows of RowBinary.
 
 use percent_simd::{ByteSet, sets};
 
@@ -28,8 +28,8 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All ASCII bytes except the bytes that this expression lists. Each byte of the set is a delimiter, a quote, an escape, markup or
-/// a blank in some format.
+/// All ASCII bytes except the ones listed in this expression. Each byte of this set is a delimiter, a quote, an escape,
+/// markup or a blank in some format.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
@@ -98,7 +98,7 @@ impl Format for Whole {
         Kind::Data
     }
 
-    /// A record is one field, so a byte order mark is part of it.
+    /// The whole record is one field, so a byte order mark is part of the field.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         self.fields(record, layout, fields)
     }

@@ -1,8 +1,8 @@
 //! Lines of words between blanks, for logs in an unknown format. A string in quotes or a value in brackets counts as one word.
 //!
-//! Words have no names, so they are chosen by their numbers. If the user chooses none, we look at the first lines: a word is chosen
-//! if its values look like URLs. Then all records must have as many words as most of the first lines. Otherwise a value with blanks
-//! would shift the words after it.
+//! Words have no names, so users choose them by number. If the user chooses no word, we look at the first lines, and
+//! choose each word whose values look like URLs. Then we require that every record has as many words as most of the
+//! first lines have. Otherwise a value with blanks would shift the words after it.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ const RULES: usize = 4;
 struct Words {
     /// The numbers of the chosen words, from 0.
     chosen: Vec<usize>,
-    /// The number of words in a record, or `None` if any number fits.
+    /// The number of words in a record. If any number fits, this is `None`.
     width: Option<usize>,
     schema: Schema,
 }
@@ -64,8 +64,8 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
     }
 }
 
-/// Chooses the words that hold URLs in the first lines. Returns `None` if no word does, or if more than one line in ten has another
-/// number of words than most lines.
+/// Chooses the words that hold URLs in the first lines. If no word holds URLs, or if more than one line in ten has an
+/// unusual number of words, returns `None`.
 pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
     let lines: Vec<_> = sample.lines.iter().filter_map(|line| Some((*line, tokens(line)?))).collect();
     let mut counts: HashMap<usize, usize> = HashMap::new();

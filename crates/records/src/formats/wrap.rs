@@ -20,19 +20,20 @@ pub enum Wrap {
     Csv(u8),
     /// The field is XML text, with references such as `&amp;` for some characters.
     Xml,
-    /// The field is a value of CEF: `\=`, `\\`, `\|`, `\n` and `\r` stand for one byte each.
+    /// The field is a value of CEF. In it, each of `\=`, `\\`, `\|`, `\n` and `\r` means one byte.
     Cef,
     /// The field is a length prefix and the value, as in RowBinary.
     Row,
 }
 
 impl Wrap {
-    /// Returns the ASCII bytes that a value can't contain. Their escapes stay even if all other escapes are decoded.
+    /// Returns the ASCII bytes that a value can't contain. Escapes of these bytes stay even if all other escapes are
+    /// decoded.
     pub fn not_held(self) -> ByteSet {
         if self == Wrap::Xml { xml::NOT_HELD } else { ByteSet::EMPTY }
     }
 
-    /// Returns the value of the field that is written as `raw`, or `None` if `raw` isn't a valid field.
+    /// Returns the value of the field that is written as `raw`. If `raw` isn't a valid field, returns `None`.
     #[inline]
     pub fn read(self, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
         match self {
@@ -49,9 +50,9 @@ impl Wrap {
         }
     }
 
-    /// Appends `value` as a field. `old` is the field that it replaces, or empty. A CSV field gets quotes if they are
-    /// necessary, or if the old field has quotes. Some programs write a `=` in CEF without a backslash. So a `=` gets a
-    /// backslash only if the old field contains `\=`.
+    /// Appends `value` as a field. `old` is the field that it replaces, or is empty. A CSV field gets quotes if it
+    /// needs them, or if `old` has quotes. Some programs write a `=` in CEF without a backslash. So we write a
+    /// backslash before `=` only if `old` contains `\=`.
     pub fn write(self, value: &[u8], old: &[u8], out: &mut Vec<u8>) {
         match self {
             Wrap::Verbatim => out.extend(value),
@@ -64,7 +65,7 @@ impl Wrap {
     }
 }
 
-/// Calls `push` for the parts of `value` that are UTF-8, to append them to `out`. Appends the other bytes percent-encoded.
+/// Appends `value` to `out`. Calls `push` for each part of `value` that is UTF-8, and percent-encodes all other bytes.
 fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     for chunk in value.utf8_chunks() {
@@ -73,7 +74,7 @@ fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>)
     }
 }
 
-/// Returns the value of a JSON string, or `None` if it is invalid. `inner` is the text between its quotes.
+/// Returns the value of a JSON string. `inner` is the text between its quotes. If `inner` is invalid, returns `None`.
 fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr2(b'\\', b'"', inner).is_none() {
         return std::str::from_utf8(inner).ok().map(|_| Cow::Borrowed(inner));
@@ -82,14 +83,14 @@ fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
     serde_json::from_slice::<String>(&quoted).ok().map(|text| Cow::Owned(text.into_bytes()))
 }
 
-/// Appends `text` as the content of a JSON string.
+/// Appends `text` as the content of a JSON string, without the quotes.
 pub fn json_push(text: &str, out: &mut Vec<u8>) {
     // Serializing a string can't fail.
     let quoted = serde_json::to_string(text).unwrap_or_default();
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of CEF that is written as `raw`. A backslash before any other byte means a backslash.
+/// Returns the value of the CEF text `raw`. If a backslash comes before any other byte, the backslash means itself.
 fn cef_unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
     let mut value = raw[..first].to_vec();
@@ -135,8 +136,8 @@ fn unquoted(inner: &[u8]) -> Vec<u8> {
 /// Appends a CSV cell.
 fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
     let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
-    // If blanks separate the columns, we quote every value. Without quotes, an empty value would disappear, and a tab would end a
-    // value.
+    // If blanks separate the columns, we quote every value. Without quotes, an empty value would disappear, and a tab
+    // in a value would end it.
     if !special && !in_quotes && delimiter != b' ' {
         out.extend(value);
         return;

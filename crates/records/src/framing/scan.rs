@@ -20,7 +20,8 @@ pub enum EndScan {
 }
 
 impl EndScan {
-    /// Takes the next piece. If the record ends in this piece, returns the offset of this end. Otherwise returns `None`.
+    /// Reads the next piece. If the record ends in this piece, returns the offset of the end in the piece. Otherwise
+    /// returns `None`.
     pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             EndScan::Object(scan) => scan.end(bytes),
@@ -45,8 +46,8 @@ pub(super) enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside quotes. If the next byte is also a quote, these two bytes mean one quote. Otherwise the quotes are
-    /// closed.
+    /// After a quote inside quotes. If another quote follows, the two mean one quote in the value. Otherwise the first
+    /// of them closed the quotes.
     Quote,
 }
 
@@ -92,7 +93,7 @@ impl WarcScan {
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let rest = match self.rest.or_else(|| warc_len(bytes)) {
             Some(rest) => rest,
-            // The piece has no end of the headers, so this record is only the first line.
+            // The headers don't end in this piece, so we take only the first line as the record.
             None => return memchr(b'\n', bytes).map(|at| at + 1),
         };
         match usize::try_from(rest).ok().filter(|&rest| rest <= bytes.len()) {
@@ -105,14 +106,15 @@ impl WarcScan {
     }
 }
 
-/// Finds the end of a transaction of an audit log that arrives in pieces. The first piece must contain its first line.
+/// Finds the end of a transaction of an audit log that arrives in pieces. The first piece must contain the first line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditScan {
-    /// The start of the last line, after the line end before it: `\n--ID-Z--`. Only `len` bytes are used.
+    /// The last line of the transaction, with the line end before it: `\n--ID-Z--`. Only the first `len` bytes are
+    /// used.
     last: [u8; LONGEST_ID + 8],
     len: usize,
-    /// The length of the longest start of `last` with which the pieces so far end. If it is `len`, the line `--ID-Z--` has been
-    /// found, and only its end is missing.
+    /// The number of bytes of `last` that match the end of the text so far. If it is `len`, we have found the line
+    /// `--ID-Z--`, except for its line end.
     seen: usize,
 }
 
@@ -130,7 +132,7 @@ impl AuditScan {
                 (true, _) if byte == b'\n' => return Some(at + 1),
                 (true, _) => {}
                 (false, true) => self.seen += 1,
-                // No other byte of `last` is a line end, so a new match can only start here.
+                // Only the first byte of `last` is a line end, so a new match can only start at a line end.
                 (false, false) => self.seen = usize::from(byte == b'\n'),
             }
         }
@@ -147,12 +149,12 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Takes the next piece. If the object ends in this piece, returns the offset of the end of the object's line.
+    /// Reads the next piece. If the object ends in this piece, returns the end of the line on which the object ends.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         self.object_end(bytes).map(|at| object_line_end(bytes, at))
     }
 
-    /// Takes the next piece. If the object ends in it, returns the end of the object.
+    /// Reads the next piece. If the object ends in this piece, returns the end of the object.
     fn object_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
@@ -171,7 +173,7 @@ impl ObjectScan {
                 }
                 continue;
             }
-            // Brackets outside the objects belong to an array around the objects, so we skip them.
+            // Brackets outside the objects belong to an array around the objects. We skip these brackets.
             let is_mark = |byte: &u8| match byte {
                 b'{' => true,
                 b'"' | b'[' | b'}' | b']' => self.depth > 0,
@@ -191,16 +193,17 @@ impl ObjectScan {
     }
 }
 
-/// Finds the end of an object in the array with this key. The first piece must contain the start of the object. Otherwise the record
-/// has no end.
+/// Finds the end of an object in the array with this key. The first piece must contain the start of the object. If it
+/// doesn't, no end is found.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementScan {
     pub(super) key: &'static str,
-    /// The search in the object, if its start has been found. Without an object, the rest of the input is one record.
+    /// The search in the object, if we have found its start. `Err` means that no object follows, so the rest of the
+    /// input is one record.
     pub(super) object: Option<Result<ObjectScan, NoObject>>,
 }
 
-/// There is no further object in the array.
+/// The array has no further object.
 #[derive(Clone, Copy, Debug)]
 pub struct NoObject;
 

@@ -27,7 +27,7 @@ impl Part {
     pub const NAMES: [(&str, Part); 4] =
         [("path", Part::Path), ("query", Part::Query), ("values", Part::Values), ("fragment", Part::Fragment)];
 
-    /// Returns the bytes that would move the bounds of the part if they were decoded.
+    /// Returns the bytes whose escapes stay. If they were decoded, they would move the bounds of the part.
     pub(super) fn keep(self) -> ByteSet {
         match self {
             Part::Path => ByteSet::of(b"/?#"),
@@ -73,23 +73,23 @@ impl Part {
     }
 }
 
-/// Returns the start of the path of `reference`. The caller has cut off the query and the fragment.
+/// Returns the start of the path of `reference`, which the caller passes without the query and the fragment.
 fn path_start(reference: &[u8]) -> usize {
     // The path comes after the authority and the scheme, if the reference has them.
     let authority = memmem::find(reference, b"://")
         .filter(|&at| !reference[..at].contains(&b'/'))
         .map_or(if reference.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
     match authority {
-        // The text before a `:` is a scheme, or could become a scheme if its escapes were decoded.
+        // The text before a `:` is a scheme, or would be a scheme if its escapes were decoded.
         0 => memchr2(b':', b'/', reference).filter(|&at| reference[at] == b':').map_or(0, |colon| colon + 1),
         at => memchr(b'/', &reference[at..]).map_or(reference.len(), |slash| at + slash),
     }
 }
 
-/// Escapes each `:` in the first segment of the path at `start`. Otherwise the text before the `:` would be read as a scheme (RFC
-/// 3986 4.2).
+/// Escapes each `:` in the first segment of the path that starts at `start`. Otherwise the text before the `:` would be
+/// read as a scheme (RFC 3986 4.2).
 ///
-/// Before decoding, the segment had no `:`, so every `:` comes from an escape.
+/// The segment had no `:` before it was decoded, so every `:` in it comes from an escape.
 pub fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
     const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
     let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);

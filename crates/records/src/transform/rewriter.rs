@@ -1,4 +1,4 @@
-//! Rewrites the records of an input, and records inside a field.
+//! Rewrites the records of an input, and the records inside fields.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ struct RecordScratch {
     value: Vec<u8>,
 }
 
-/// Appends a record with its fields transformed. `body` is the record without its end.
+/// Appends a record with its fields transformed. `body` is the record without its line end or other end.
 fn rewrite_record(
     format: &dyn Format,
     transforms: &[Transform],
@@ -72,12 +72,12 @@ impl Rewriter {
 
     /// Returns the length of the longest prefix of `bytes` that consists of whole records.
     ///
-    /// You can [rewrite](Self::rewrite) this prefix before the rest of the input has arrived.
+    /// You can [rewrite](Self::rewrite) this prefix before the rest of the input arrives.
     pub fn whole_len(&self, bytes: &[u8]) -> usize {
         self.format.framing().whole(bytes)
     }
 
-    /// Appends the rewritten `records`, the next records of the input, to `out`.
+    /// Appends to `out` the rewritten `records`, which are the next records of the input.
     pub fn rewrite(&mut self, records: &[u8], out: &mut Vec<u8>) {
         let framing = self.format.framing();
         let mut rest = records;
@@ -97,14 +97,14 @@ impl Rewriter {
     }
 }
 
-/// The transforms for the fields of a record inside a field.
+/// The format of a record inside a field, and the transforms for its fields.
 pub(super) struct Inner {
     pub format: Arc<dyn Format>,
     pub transforms: Vec<Transform>,
 }
 
 impl Inner {
-    /// Appends the rewritten `record`, with or without a line end.
+    /// Appends the rewritten `record`. It may have a line end.
     pub fn work(&self, record: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         let (body, end) = record.split_at(record.strip_suffix(b"\n").unwrap_or(record).len());
         let mut scratch = RecordScratch::default();

@@ -1,4 +1,5 @@
-//! Keeps unsafe decoded bytes escaped: invalid UTF-8, controls, and bytes that break a record.
+//! Keeps some bytes escaped that would be unsafe if they were decoded: invalid UTF-8, controls, and bytes that break a
+//! record.
 
 use std::borrow::Cow;
 
@@ -16,8 +17,8 @@ impl Transform {
         let strict = Decoder::new().strict();
         let mut mended = Vec::new();
         let mut at = 0;
-        // `Normalize` writes a URL, so it replaces the `%` with its escape `%25`. Other actions write text, so they replace it with
-        // U+FFFD.
+        // `Normalize` writes a URL, so it replaces a malformed `%` with `%25`, the escape of `%`. The other actions
+        // write text, so they replace it with U+FFFD.
         let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
@@ -31,8 +32,8 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Returns true if decoded bytes can be written: they contain no guarded controls, and they are UTF-8 or the policy allows
-    /// other bytes.
+    /// Returns true if these decoded bytes can be written. They must contain no guarded controls, and they must be
+    /// UTF-8 unless the policy allows other bytes.
     pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
         if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
             return true;
@@ -44,11 +45,12 @@ impl Transform {
         }
     }
 
-    /// Decodes `text` again, after a first decoding whose bytes weren't [sound](Self::is_sound). This time guarded controls stay
-    /// escaped, and invalid UTF-8 stays escaped or is replaced.
+    /// Decodes `text` again, because the bytes of the first decoding weren't [sound](Self::is_sound). This time guarded
+    /// controls stay escaped, and invalid UTF-8 stays escaped or is replaced.
     ///
-    /// First we decode all layers except the last, and keep the escapes of non-ASCII bytes. This is safe, because a non-ASCII byte
-    /// is never part of another escape. Then we decode the last layer, and check each run of non-ASCII bytes separately.
+    /// First we decode all layers except the last one, but keep the escapes of non-ASCII bytes. This is safe, because a
+    /// non-ASCII byte is never part of another escape. Then we decode the last layer, and check each run of non-ASCII
+    /// bytes separately.
     pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
             1 => (Cow::Borrowed(text), self.plus),
@@ -65,11 +67,11 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of non-ASCII bytes. Each byte of the run is written as it is, or as an escape.
+    /// Decodes a run of non-ASCII bytes. In `run`, each byte is either written as it is, or escaped.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let bytes = self.decoder.decode(run);
         if bytes.iter().any(u8::is_ascii) {
-            // The decoder keeps some escapes of the run, so the whole run stays as it is.
+            // The decoder kept some escapes of the run, so we copy the whole run.
             out.extend(run);
             return;
         }
@@ -78,7 +80,7 @@ impl Transform {
 
     /// Returns `text` with the escapes of the log decoded. The log escapes of guarded characters stay.
     ///
-    /// We decode only complete characters, so a decoded byte can't combine with the bytes next to it.
+    /// We decode only whole characters, so a decoded byte can't form a character with the bytes next to it.
     pub(super) fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
         let (before, mut rest) = text.split_at(first);
@@ -91,7 +93,7 @@ impl Transform {
             }
             let (run, after) = rest.split_at(len);
             self.push_bytes(&bytes, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
-            // A backslash that starts no escape stays.
+            // If a backslash starts no escape, it stays.
             let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
             out.extend(&after[..next]);
             rest = &after[next..];
@@ -99,9 +101,11 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `bytes`. `run` is the text with the escapes of these bytes. For a guarded byte, its escape in `run` is appended.
+    /// Appends `bytes`. `run` is the text that was decoded to `bytes`. If a byte is guarded, its escape in `run` is
+    /// appended instead.
     ///
-    /// `width` returns the length of the escape at the start of a text.
+    /// `width` returns the length of the first byte in a text. If this byte is escaped, it returns the length of the
+    /// escape.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {
@@ -131,8 +135,8 @@ impl Transform {
     }
 }
 
-/// Returns the start and end of the next run of non-ASCII bytes at or after `from`. Each byte of the run is written as it is, or as
-/// an escape.
+/// Returns the start and end of the next run of non-ASCII bytes at or after `from`. In `text`, each byte of the run is
+/// either written as it is, or escaped.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,
@@ -154,7 +158,7 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     }
 }
 
-/// Returns the byte that the log escape at the start of `bytes` means, and the length of this escape.
+/// Reads the log escape at the start of `bytes`. Returns the byte that it means, and its length.
 ///
 /// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
 /// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of them, and `\"` and `\\`.

@@ -1,11 +1,11 @@
-//! The value of a field, and the offset of its first byte that may change. We search for this byte only once, and all later steps
-//! use the offset.
+//! The value of a field, and the offset of the first byte in it that may change. We search for this byte only once, and
+//! all later steps use its offset.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// The bytes that can make a text change. A text without any of these bytes stays as it is.
+/// The bytes that can make a text change. If a text has none of them, it stays as it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Triggers {
     /// Every text may change.
@@ -19,7 +19,7 @@ pub enum Triggers {
 }
 
 impl Triggers {
-    /// Returns the triggers `%`, `plus` and `mark`.
+    /// Returns the triggers `%`, `plus` and `mark`, without the ones that are `None`.
     pub fn percent_and(plus: Option<u8>, mark: Option<u8>) -> Triggers {
         match (plus, mark) {
             (None, None) => Triggers::One(b'%'),
@@ -28,7 +28,7 @@ impl Triggers {
         }
     }
 
-    /// Returns the offset of the first trigger in `text`, or 0 if every text may change.
+    /// Returns the offset of the first trigger in `text`. If every text may change, returns 0.
     #[inline]
     pub fn find(self, text: &[u8]) -> Option<usize> {
         match self {
@@ -45,19 +45,20 @@ impl Triggers {
 pub struct Value<'a> {
     /// The field as it is written in its record.
     pub raw: &'a [u8],
-    /// The value, or `None` if the field isn't written as its format requires.
+    /// The value. If the text of the field doesn't follow the rules of its format, this is `None`.
     pub text: Option<Cow<'a, [u8]>>,
-    /// The offset in the value of the first byte that may change, or `None` if the value stays. No `%` comes before this offset.
+    /// The offset of the first byte of the value that may change. No `%` comes before it. If the value stays, this is
+    /// `None`.
     pub first: Option<usize>,
 }
 
 impl<'a> Value<'a> {
-    /// Returns a value without text, for a field that can't change. The field isn't read.
+    /// Returns a value without text. Use it for a field that can't change, and needn't be read.
     pub fn unread(raw: &'a [u8]) -> Value<'a> {
         Value { raw, text: None, first: None }
     }
 
-    /// Returns the value and the offset of its first `%`, if it has one.
+    /// If the value has a `%`, returns the value and the offset of the first `%`.
     #[inline]
     pub fn escaped(&self) -> Option<(&[u8], usize)> {
         let (text, first) = (self.text.as_deref()?, self.first?);

@@ -54,7 +54,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
     (Builtin::Ibm850, &["IBM850", "cp850", "850", "csPC850Multilingual"]),
 ];
 
-/// The character of ISO 8859-1 for each byte of IBM's code page 37.
+/// For each byte of IBM's code page 37, the character of ISO 8859-1.
 pub(super) const FROM_IBM037: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
     0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
@@ -84,8 +84,8 @@ const TO_IBM037: [u8; 256] = {
     to
 };
 
-/// The characters for bytes from 0x80 on in IBM's code page 437, as in the GNU C library and Python.
-#[rustfmt::skip] // 16 in a row
+/// The characters for the bytes from 0x80 to 0xFF in IBM's code page 437, as in the GNU C library and Python.
+#[rustfmt::skip] // 16 characters in each row
 const FROM_IBM437: [char; 128] = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
     'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ',
@@ -97,8 +97,8 @@ const FROM_IBM437: [char; 128] = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// The characters for bytes from 0x80 on in IBM's code page 850, as in the GNU C library and Python.
-#[rustfmt::skip] // 16 in a row
+/// The characters for the bytes from 0x80 to 0xFF in IBM's code page 850, as in the GNU C library and Python.
+#[rustfmt::skip] // 16 characters in each row
 const FROM_IBM850: [char; 128] = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
     'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', 'ø', '£', 'Ø', '×', 'ƒ',
@@ -113,7 +113,7 @@ const FROM_IBM850: [char; 128] = [
 const TO_IBM437: [(char, u8); 128] = sorted(&FROM_IBM437);
 const TO_IBM850: [(char, u8); 128] = sorted(&FROM_IBM850);
 
-/// Returns the characters for bytes from 0x80 on in ascending order, with their bytes.
+/// Returns the characters for the bytes from 0x80 to 0xFF, each with its byte. They are sorted by character.
 const fn sorted(from: &[char; 128]) -> [(char, u8); 128] {
     let mut to = [('\0', 0); 128];
     let mut len = 0;
@@ -159,8 +159,8 @@ impl Builtin {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of `byte` in IBM437 or IBM850. Returns `None` if the byte is below 0x80, and for every
-    /// other charset.
+    /// Returns the character of `byte` in IBM437 or IBM850. If the byte is below 0x80, or for any other charset,
+    /// returns `None`.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
         match self {
@@ -170,8 +170,8 @@ impl Builtin {
         }
     }
 
-    /// Returns the byte of a character above US-ASCII in IBM437 or IBM850. Returns `None` if the code page lacks the
-    /// character, and for every other charset.
+    /// Returns the byte of a character above US-ASCII in IBM437 or IBM850. If the code page lacks the character, or for
+    /// any other charset, returns `None`.
     fn upper_byte(self, character: char) -> Option<u8> {
         let to = match self {
             Builtin::Ibm437 => &TO_IBM437,
@@ -217,18 +217,18 @@ impl Builtin {
         Ok(())
     }
 
-    /// Returns the character of a unit of UTF-32, or `None` for a surrogate and for a number above U+10FFFF.
+    /// Returns the character of a unit of UTF-32. For a surrogate, or a number above U+10FFFF, returns `None`.
     pub(super) fn character(self, unit: [u8; 4]) -> Option<char> {
         char::from_u32(if self == Builtin::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
     }
 }
 
-/// Returns the longest start of `text` that has up to `limit` bytes and ends between characters.
+/// Returns the longest prefix of `text` that has at most `limit` bytes and ends between characters.
 fn chunk_of(text: &str, limit: usize) -> &str {
     (0..=text.len().min(limit)).rev().find_map(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Calls `each` with the bytes of `text` in UTF-16. `to_bytes` converts one unit.
+/// Calls `each` with the bytes of `text` in UTF-16, piece by piece. `to_bytes` converts one unit.
 pub(super) fn convert_utf16<E>(
     mut text: &str,
     to_bytes: impl Fn(u16) -> [u8; 2],

@@ -1,4 +1,4 @@
-//! Converts text in charsets other than UTF-8, also for percent-encoding. Needs the feature `encoding`.
+//! Converts text in charsets other than UTF-8, with or without percent-encoding. Needs the feature `encoding`.
 //!
 //! A [`Charset`] converts text to bytes and back. The charsets are:
 //! - all encodings of the [Encoding Standard], including multi-byte and stateful ones, through `encoding_rs`;
@@ -17,13 +17,13 @@
 //!
 //! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do the same without allocation.
 //!
-//! Encoding converts all text to bytes, as RFC 3986 2.5 and the URL Standard say, and looks up these bytes in the set.
-//! So in a charset that isn't a superset of US-ASCII, characters in the set change, too: in EBCDIC, `A` is the byte C1,
-//! and becomes `%C1`. `java.net.URLEncoder` leaves these characters as they are, so its output differs.
+//! Encoding converts the whole text to bytes, as RFC 3986 2.5 and the URL Standard say. Then it looks up each byte in
+//! the set. So if a charset isn't a superset of US-ASCII, even characters that are in the set change: in EBCDIC, `A` is
+//! the byte C1 and becomes `%C1`. `java.net.URLEncoder` leaves these characters as they are, so its output differs.
 //!
-//! Decoding converts the whole string to bytes first, and then converts these bytes to text, once. Don't convert
-//! unescaped text separately: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, which
-//! encoders leave unescaped.
+//! Decoding first converts the whole string to bytes, and then converts all these bytes to text at once. Don't convert
+//! unescaped text separately: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, and
+//! encoders leave an ASCII letter unescaped.
 //!
 //! ```
 //! use percent_simd::Decoder;
@@ -42,7 +42,7 @@
 //! | bytes aren't a character of the charset | an error with their offset (*fatal*) | `_lossy`: U+FFFD (*replacement*) |
 //!
 //! This module follows the Encoding Standard at commit a985b62a9b45 of 21 May 2026, as far as `encoding_rs` 0.8.35
-//! does.
+//! follows it.
 //!
 //! [Encoding Standard]: https://encoding.spec.whatwg.org/
 //! [`percent_encode_html`]: Charset::percent_encode_html
@@ -158,13 +158,13 @@ impl Charset {
     /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and 128 letters, signs and box drawings from 0x80
     /// on.
     ///
-    /// A ZIP archive uses it for names that aren't marked as UTF-8 (PKWARE's APPNOTE.TXT, appendix D).
+    /// ZIP archives use it for names that aren't marked as UTF-8 (PKWARE's APPNOTE.TXT, appendix D).
     pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
-    /// IBM's code page 850, of DOS in Western Europe: US-ASCII, and the other printable characters of ISO 8859-1 from
-    /// 0x80 on, with some box drawings.
+    /// IBM's code page 850, of DOS in Western Europe: US-ASCII, and from 0x80 on, the other printable characters of ISO
+    /// 8859-1 and some box drawings.
     pub const IBM850: Charset = Charset(Kind::Builtin(Builtin::Ibm850));
-    /// windows-1252, for which the Web also uses the labels `latin1`, `iso-8859-1` and `us-ascii` (Encoding Standard
-    /// 4.2).
+    /// windows-1252. On the Web, the labels `latin1`, `iso-8859-1` and `us-ascii` also mean this charset (Encoding
+    /// Standard 4.2).
     pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
     /// ISO-2022-JP, in which escape sequences shift between sets of characters (Encoding Standard 12.2).
     pub const ISO_2022_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::ISO_2022_JP_INIT));
@@ -181,10 +181,10 @@ impl Charset {
     /// Big5 with the extensions of Hong Kong (Encoding Standard 11.1).
     pub const BIG5: Charset = Charset(Kind::Whatwg(&encoding_rs::BIG5_INIT));
 
-    /// Returns the charset of `label` on the Web (Encoding Standard 4.2, "get an encoding").
+    /// Returns the charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding").
     ///
-    /// The case of ASCII letters and whitespace around the label don't matter. `iso-8859-1` and `us-ascii`
-    /// mean windows-1252 on the Web.
+    /// The case of ASCII letters doesn't matter, and whitespace around the label is ignored. On the Web, `iso-8859-1`
+    /// and `us-ascii` mean windows-1252.
     ///
     /// # Examples
     ///
@@ -198,12 +198,13 @@ impl Charset {
         Encoding::for_label(label.as_bytes()).map(Charset::from)
     }
 
-    /// Returns the charset of `name` in the [registry of IANA](https://www.iana.org/assignments/character-sets/), for
-    /// MIME, HTTP and `data:`.
+    /// Returns the charset called `name` in the [registry of IANA](https://www.iana.org/assignments/character-sets/).
+    /// MIME, HTTP and `data:` use these names.
     ///
-    /// The names of [`US_ASCII`](Self::US_ASCII), [`ISO_8859_1`](Self::ISO_8859_1), [`IBM037`](Self::IBM037),
-    /// [`IBM437`](Self::IBM437), [`IBM850`](Self::IBM850) and the two kinds of UTF-32 return these constants. Other
-    /// names return the same as in [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
+    /// For the names of [`US_ASCII`](Self::US_ASCII), [`ISO_8859_1`](Self::ISO_8859_1), [`IBM037`](Self::IBM037),
+    /// [`IBM437`](Self::IBM437), [`IBM850`](Self::IBM850) and the two kinds of UTF-32, this returns these constants.
+    /// For all other names, it does the same as [`for_label`](Self::for_label). The case of ASCII letters doesn't
+    /// matter.
     ///
     /// # Examples
     ///
@@ -222,9 +223,9 @@ impl Charset {
     /// Returns all charsets.
     ///
     /// First come the encodings of the Encoding Standard, in the order of its tables
-    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the other charsets. The list includes the
-    /// encoding with the name "replacement", which decodes only empty input. To show a charset, use
-    /// [`name`](Self::name). [`for_name`](Self::for_name) finds each charset by that name.
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)). Then come the other charsets. The list includes the
+    /// encoding called "replacement", which decodes only empty input. To show a charset, use [`name`](Self::name).
+    /// [`for_name`](Self::for_name) accepts this name.
     ///
     /// # Examples
     ///
@@ -237,7 +238,7 @@ impl Charset {
         WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|charset| Charset(Kind::Builtin(charset))))
     }
 
-    /// Returns the charset of the byte order mark at the start of `bytes`, and the length of the mark.
+    /// If `bytes` starts with a byte order mark, returns its charset, and the length of the mark.
     ///
     /// The charset is UTF-8, UTF-16BE or UTF-16LE (Encoding Standard 6, "BOM sniff"). All other calls of this
     /// module treat U+FEFF as a character.
@@ -254,7 +255,8 @@ impl Charset {
         Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
-    /// Returns the name of the charset in the Encoding Standard (4.2), or else IANA's preferred name.
+    /// Returns the name of the charset in the Encoding Standard (4.2). If the standard lacks the charset, returns
+    /// IANA's preferred name.
     ///
     /// # Examples
     ///
@@ -270,12 +272,12 @@ impl Charset {
         }
     }
 
-    /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
-    /// output encoding").
+    /// Returns the charset for forms and URL queries in documents that have this charset (Encoding Standard 4.3, "get
+    /// an output encoding").
     ///
-    /// - For UTF-16BE, UTF-16LE and replacement, the result is UTF-8.
-    /// - For UTF-32 and EBCDIC, which the standard lacks, the result is UTF-8, too. In these charsets, `&` and `=` have
-    ///   other bytes than 0x26 and 0x3D, which separate fields.
+    /// - For UTF-16BE, UTF-16LE and the encoding "replacement", the result is UTF-8.
+    /// - For UTF-32 and EBCDIC, which the standard lacks, the result is also UTF-8. In these charsets, `&` and `=`
+    ///   don't have the bytes 0x26 and 0x3D that separate fields.
     /// - For every other charset, the result is the charset itself.
     ///
     /// # Examples
@@ -294,9 +296,9 @@ impl Charset {
         }
     }
 
-    /// Returns true if each byte below 0x80 that starts a character means the same character as in US-ASCII.
+    /// Returns true if every byte below 0x80 that starts a character means the same character as in US-ASCII.
     ///
-    /// The result is false for UTF-16, UTF-32, IBM037, ISO-2022-JP and replacement.
+    /// The result is false for UTF-16, UTF-32, IBM037, ISO-2022-JP and the encoding "replacement".
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
@@ -318,7 +320,7 @@ impl fmt::Debug for Charset {
     }
 }
 
-/// The error for a character that a charset has no bytes for.
+/// The error for a character that has no bytes in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UnmappableError {
@@ -335,8 +337,8 @@ impl UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// Returns the error for the character at `offset` of `text`. If `text` has no character there, the error names
-    /// `reference`.
+    /// Returns the error for the character at `offset` of `text`. If `text` has no character there, the character in
+    /// the error is `reference`.
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }
@@ -359,8 +361,8 @@ impl core::error::Error for UnmappableError {}
 /// A piece of the result of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
-    /// A character that the charset lacks: its offset, and the character for the numeric reference (U+FFFD for three
-    /// control characters in ISO-2022-JP).
+    /// A character that the charset lacks. The fields are its offset, and the character that a numeric reference would
+    /// name. For three control characters in ISO-2022-JP, this is U+FFFD.
     Unmappable(usize, char),
 }
 
@@ -372,8 +374,8 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
     out.push_str(after);
 }
 
-/// Calls `each` with the decimal digits of the code point of `character`. This takes a third of the time of `fmt`,
-/// which matters if the charset lacks every character of a text.
+/// Calls `each` with the decimal digits of the code point of `character`. This takes a third of the time of `fmt`. The
+/// time matters if a charset lacks every character of a text.
 fn each_digit(character: char, mut each: impl FnMut(u8)) {
     let code = u32::from(character);
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
@@ -390,7 +392,7 @@ impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
     /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of
-    /// characters (Encoding Standard 12.2.2). The output of ISO-2022-JP ends in its initial state, US-ASCII.
+    /// characters (Encoding Standard 12.2.2). The output in ISO-2022-JP ends in the initial state, US-ASCII.
     ///
     /// The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
@@ -405,7 +407,7 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that this charset has no bytes for.
+    /// Returns an error with the offset of the first character that the charset lacks.
     ///
     /// # Panics
     ///
@@ -425,12 +427,12 @@ impl Charset {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Converts `text` to bytes, and replaces each character that the charset lacks by a decimal numeric character
+    /// Converts `text` to bytes. Replaces each character that the charset lacks by a decimal numeric character
     /// reference, `&#N;`.
     ///
-    /// This is the error mode "html" (Encoding Standard 4.1). The replacement can't be undone, because text may already
-    /// contain references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows `text` if its
-    /// bytes stay the same.
+    /// This is the error mode "html" (Encoding Standard 4.1). You can't undo the replacement, because the text may
+    /// already contain references of its own. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD.
+    /// Borrows `text` if its bytes stay the same.
     ///
     /// # Examples
     ///
@@ -460,8 +462,8 @@ impl Charset {
         Cow::Owned(bytes)
     }
 
-    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are the same
-    /// in UTF-8.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). If the text has the same bytes in UTF-8,
+    /// borrows them.
     ///
     /// A byte order mark becomes the character U+FEFF. The replacement encoding decodes only empty input.
     ///
@@ -497,9 +499,10 @@ impl Charset {
         }
     }
 
-    /// Converts `bytes` to text, with U+FFFD for bytes that aren't a character of this charset.
+    /// Converts `bytes` to text. Bytes that aren't a character of this charset become U+FFFD.
     ///
-    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if UTF-8 has the same bytes for the text.
+    /// This is the error mode "replacement" (Encoding Standard 4.1). If the text has the same bytes in UTF-8, borrows
+    /// them.
     ///
     /// # Examples
     ///
@@ -525,7 +528,7 @@ impl Charset {
         }
     }
 
-    /// Returns true if `text`, which is UTF-8, has the same bytes in this charset.
+    /// Returns true if the UTF-8 text `text` has the same bytes in this charset.
     pub(crate) fn is_same(self, text: &[u8]) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
@@ -538,12 +541,12 @@ impl Charset {
         }
     }
 
-    /// Returns the byte that encodes `ascii`: a digit, `&`, `#` or `;`. These characters make up a numeric reference
-    /// such as `&#8364;`, which is written for a character that the charset lacks. UTF-16 and UTF-32 have every
+    /// Returns the byte for `ascii`, which is a digit, `&`, `#` or `;`. Numeric references like `&#8364;` consist of
+    /// these characters. We write a reference for a character that the charset lacks. UTF-16 and UTF-32 lack no
     /// character, so don't call this function for them.
     ///
-    /// In ISO-2022-JP, the byte is the same in the states ASCII and Roman. The encoder leaves its third state, JIS X
-    /// 0208, before it reports an unmappable character.
+    /// ISO-2022-JP has three states. In the states ASCII and Roman, the byte is the same. Before the encoder reports an
+    /// unmappable character, it leaves the third state, JIS X 0208.
     fn byte_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,
@@ -551,7 +554,7 @@ impl Charset {
         }
     }
 
-    /// Calls `each`, which can't fail, with each piece of the converted `text`.
+    /// Calls `each` with each piece of the converted `text`. Here `each` can't fail.
     pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
         let Ok(()) = self.convert(text, |piece| {
             each(piece);
@@ -559,8 +562,8 @@ impl Charset {
         });
     }
 
-    /// Calls `each` with each piece of the converted `text`, until `each` fails. One encoder converts all of `text`, so
-    /// its state passes from piece to piece.
+    /// Calls `each` with each piece of the converted `text`, until `each` fails. One encoder converts the whole `text`,
+    /// so its state is kept from piece to piece.
     fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let encoding = match self.0 {
             Kind::Builtin(charset) => return charset.convert(text, each),

@@ -7,7 +7,7 @@ use percent_simd::{AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, Decode
 use super::{Charset, UnmappableError};
 use crate::memory;
 
-/// Decoded text, with the charset it was in. Returned by [`Charset::detect`].
+/// Decoded text, and the charset that it was in. Returned by [`Charset::detect`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detected<'a> {
@@ -17,15 +17,15 @@ pub struct Detected<'a> {
     pub charset: Charset,
 }
 
-/// The most bytes of output that one byte of text can become.
+/// The maximum number of output bytes for one byte of text.
 const GROWTH: usize = 24;
 
 impl Charset {
     /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
     /// The limit holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes the HTML character
-    /// reference `&#65533;`, and a set can encode every byte of that reference. Returns `None` if the limit exceeds a
-    /// `usize`.
+    /// reference `&#65533;`, and a set may require that every byte of this reference is encoded. If the limit exceeds a
+    /// `usize`, returns `None`.
     ///
     /// # Examples
     ///
@@ -45,10 +45,10 @@ impl Charset {
 impl Charset {
     /// Converts all of `text` to bytes and encodes them (RFC 3986 2.5).
     ///
-    /// The URL Standard calls this "percent-encode after encoding" (1.3), but writes a reference for a character that
-    /// the charset lacks. This call returns an error instead. In a charset that isn't a superset of US-ASCII, an
-    /// unescaped byte of the output can look like another character: in IBM037, `/` is the byte 0x61, so it can become
-    /// `a`.
+    /// The URL Standard calls this "percent-encode after encoding" (1.3). But for a character that the charset lacks,
+    /// the standard writes a reference, and this call returns an error. In a charset that isn't a superset of US-ASCII,
+    /// an unescaped byte of the output can look like another character: in IBM037, `/` is the byte 0x61, so it can
+    /// become `a`.
     ///
     /// # Examples
     ///
@@ -65,7 +65,7 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that this charset has no bytes for.
+    /// Returns an error with the offset of the first character that the charset lacks.
     ///
     /// # Panics
     ///
@@ -77,7 +77,7 @@ impl Charset {
     /// Encodes like [`percent_encode`](Self::percent_encode), but first replaces each character that the charset
     /// lacks by a decimal numeric character reference.
     ///
-    /// The set decides whether `&` and `;` of a reference are encoded.
+    /// If the set lacks `&` or `;`, these characters of a reference are encoded, too.
     ///
     /// # Examples
     ///
@@ -105,11 +105,11 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 }
 
 impl Charset {
-    /// Decodes `input` to bytes of this charset, and returns their text. Borrows if no change is needed.
+    /// Decodes `input` to bytes in this charset, and returns the text of these bytes. Borrows if no change is needed.
     ///
-    /// The call decodes the whole input to bytes, and then converts all bytes to text, once. Unescaped characters, and
-    /// triplets that the decoder keeps, count as bytes of this charset, too. So in a charset that isn't a superset of
-    /// US-ASCII, they become other characters: in IBM037, an `a` in the input becomes `/`.
+    /// The call first decodes the whole input to bytes, and then converts all bytes to text at once. Unescaped
+    /// characters, and triplets that the decoder keeps, also count as bytes of this charset. So if the charset isn't a
+    /// superset of US-ASCII, they become other characters: in IBM037, an `a` in the input becomes `/`.
     ///
     /// # Examples
     ///
@@ -128,7 +128,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`.
     ///
     /// # Panics
     ///
@@ -149,8 +150,8 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The decoded bytes before this error may contain a byte that isn't in the charset. We report that byte
-            // instead, because it comes first in the input.
+            // The bytes that were decoded before this error may contain a byte that isn't in the charset. If so, we
+            // report this byte, because it comes first in the input.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -161,7 +162,7 @@ impl Charset {
         })
     }
 
-    /// Decodes `input` to bytes of this charset, and returns their text. Bytes that aren't a character become U+FFFD.
+    /// Decodes `input` to bytes in this charset, and returns their text. Bytes that aren't a character become U+FFFD.
     ///
     /// # Examples
     ///
@@ -183,11 +184,11 @@ impl Charset {
         }
     }
 
-    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
-    /// text.
+    /// If all of `input` decodes to UTF-8, returns this text. Otherwise decodes in this charset. Also returns the
+    /// charset of the text.
     ///
-    /// Use this for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
-    /// unless it is ASCII.
+    /// Use this for links and logs of unknown origin. Text in another charset is almost never valid UTF-8 by chance,
+    /// except if it is ASCII.
     ///
     /// # Examples
     ///
@@ -204,7 +205,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`.
     ///
     /// # Panics
     ///
@@ -225,7 +227,7 @@ impl Charset {
         }
     }
 
-    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset.
+    /// Works like [`detect`](Self::detect), but can't fail.
     ///
     /// Bytes that aren't a character of this charset become U+FFFD.
     ///

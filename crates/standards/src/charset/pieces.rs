@@ -9,10 +9,10 @@ use percent_simd::{
 use super::text::{OnMalformed, TextDecoder, fail, replace};
 use super::{Charset, Piece, UnmappableError, each_digit};
 
-/// The number of bytes of output that `put` gets at a time.
+/// The maximum number of output bytes that `put` gets at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
 
-/// Encodes `bytes`, the next input of `stream`, and passes the output to `put`.
+/// Encodes `bytes`, which are the next input of `stream`, and passes the output to `put`.
 fn push(stream: &mut EncodeStream, mut bytes: &[u8], put: &mut impl FnMut(&[u8])) {
     let mut room = [0; ROOM];
     while !bytes.is_empty() {
@@ -39,8 +39,8 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that this charset has no bytes for. `put` has then
-    /// received the output for the text before that character.
+    /// Returns an error with the offset of the first character that the charset lacks. `put` has then received the
+    /// output for the text before this character.
     pub fn percent_encode_pieces(
         self,
         encoder: &RawEncoder,
@@ -53,7 +53,7 @@ impl Charset {
     /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but first replaces each character that
     /// the charset lacks by a decimal numeric character reference.
     ///
-    /// The set decides whether `&` and `;` of a reference are encoded.
+    /// If the set lacks `&` or `;`, these characters of a reference are encoded, too.
     ///
     /// # Examples
     ///
@@ -74,9 +74,9 @@ impl Charset {
         });
     }
 
-    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with
-    /// three arguments: a function that encodes an ASCII replacement, the offset of the character, and the character
-    /// for a numeric reference.
+    /// Passes the encoded `text` to `put`. For each character that the charset lacks, calls `unmappable` with three
+    /// arguments: a function that encodes an ASCII replacement, the offset of the character, and the character that a
+    /// numeric reference would name.
     fn encode_pieces<E>(
         self,
         encoder: &RawEncoder,
@@ -108,7 +108,7 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes `input` to bytes of this charset, and passes their text to `put` piece by piece, without allocation.
+    /// Decodes `input` to bytes in this charset, and passes their text to `put` piece by piece, without allocation.
     ///
     /// # Examples
     ///
@@ -124,8 +124,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
-    /// `put` has then received the text before the error.
+    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
+    /// is the place of the `%`. `put` has then received the text before the error.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,
@@ -167,8 +167,8 @@ impl Charset {
         result
     }
 
-    /// Passes the text of `src` to `put`. If bytes aren't a character, `malformed` gets their offset in the decoded
-    /// bytes. An error of `malformed` becomes the outer `Err`. An error of `decoder` becomes the inner `Err`.
+    /// Passes the text of `src` to `put`. If some bytes aren't a character, calls `malformed` with their offset in the
+    /// decoded bytes. The outer `Err` is an error of `malformed`, and the inner `Err` is an error of `decoder`.
     fn decode_pieces<E>(
         self,
         decoder: &CheckedDecoder,

@@ -1,4 +1,4 @@
-//! Converts bytes to text, piece by piece without allocation, or as a whole.
+//! Converts bytes to text, either piece by piece without allocation, or as a whole.
 
 use alloc::borrow::Cow;
 use core::convert::Infallible;
@@ -9,10 +9,10 @@ use super::builtin::{Builtin, FROM_IBM037};
 use super::{Charset, Kind};
 use crate::memory;
 
-/// The number of bytes of text produced at a time.
+/// The maximum number of bytes of text that one step produces.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
 
-/// Converts bytes to text piece by piece. A piece may end inside a character.
+/// Converts bytes to text piece by piece. A piece may end in the middle of a character.
 pub(super) struct TextDecoder {
     state: State,
     /// The total length of the earlier pieces.
@@ -26,21 +26,22 @@ enum State {
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// A function that gets the offset of bytes that aren't a character. It returns their replacement, or an error that
-/// stops the conversion.
+/// A function that gets the offset of bytes that aren't a character. It returns their replacement, or an error. An
+/// error stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
-/// Stops the conversion. The error is the offset of the malformed bytes.
+/// Stops the conversion with an error, which is the offset of the malformed bytes.
 pub(super) fn fail(offset: usize) -> Result<&'static str, usize> {
     Err(offset)
 }
 
-/// Continues the conversion, with U+FFFD for the malformed bytes.
+/// Replaces the malformed bytes by U+FFFD, so the conversion continues.
 pub(super) fn replace(_: usize) -> Result<&'static str, Infallible> {
     Ok("\u{FFFD}")
 }
 
-/// Converts all of `bytes` in a builtin charset. If bytes aren't a character, `malformed` gets their offset.
+/// Converts all of `bytes` from a builtin charset. If some bytes aren't a character, calls `malformed` with their
+/// offset.
 pub(super) fn convert<E>(charset: Builtin, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
     if charset.is_ascii_compatible()
         && bytes.is_ascii()
@@ -64,8 +65,8 @@ impl TextDecoder {
         TextDecoder { state, read: 0 }
     }
 
-    /// Passes the text of the next `bytes` to `put`. If bytes aren't a character, `malformed` gets their offset from
-    /// the start of the first piece. `last` is true for the last piece.
+    /// Passes the text of `bytes`, the next piece, to `put`. If some bytes aren't a character, calls `malformed` with
+    /// their offset from the start of the first piece. For the last piece, `last` is true.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -116,8 +117,9 @@ impl TextDecoder {
                     if *charset == Builtin::Ibm037 {
                         latin1.iter_mut().for_each(|byte| *byte = FROM_IBM037[usize::from(*byte)]);
                     }
-                    // The result fits into `room`. We don't call `convert_latin1_to_str`, because it contains a panic
-                    // for a short `room`, and the C interface must have no panics.
+                    // The text fits into `room`. We don't call `convert_latin1_to_str`, because it panics if `room` is
+                    // too short. That panic would be part of the compiled code, and the C interface must have no
+                    // panics.
                     let (_, written) = mem::convert_latin1_to_str_partial(latin1, room);
                     put(room.get(..written).unwrap_or_default());
                 }

@@ -1,4 +1,5 @@
-//! Escapes code units as `%uXXXX` and `%XX`, unescapes ASCII, and decodes bytes that have both kinds of escapes.
+//! Escapes code units as `%uXXXX` and `%XX`, unescapes ASCII text, and decodes bytes that contain both kinds of
+//! escapes.
 
 use alloc::borrow::Cow;
 
@@ -13,10 +14,10 @@ pub(super) const DECODE: Decoder = Decoder::new();
 /// The length of the longest escape, `%uXXXX`.
 pub(crate) const LONGEST: usize = 6;
 
-/// The number of code units or bytes that are tested at once. For fewer, a loop is faster than calling the
+/// The number of code units or bytes that we test at once. If there are fewer, a loop is faster than a call of the
 /// codec.
 pub(super) const LANES: usize = 32;
-/// Room for the longest result of [`LANES`] code units.
+/// An array with room for the longest escaped form of [`LANES`] code units.
 pub(super) type Escaped = [u8; LANES * LONGEST];
 
 /// Writes the escaped form of up to [`LANES`] code units.
@@ -36,12 +37,12 @@ pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) ->
     &out[..len]
 }
 
-/// Returns true if `byte` is the `u` of a `%uXXXX`. With `ANY_CASE`, also accepts `U`.
+/// Returns true if `byte` can be the `u` in `%uXXXX`. If `ANY_CASE` is true, this can also be `U`.
 const fn is_u<const ANY_CASE: bool>(byte: u8) -> bool {
     byte | (ANY_CASE as u8) << 5 == b'u'
 }
 
-/// Returns the code unit of the `%uXXXX` at the start of `rest`.
+/// If `rest` starts with `%uXXXX`, returns its code unit.
 fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
     let [b'%', u, digits @ ..] = rest else { return None };
     if !is_u::<ANY_CASE>(*u) {
@@ -51,7 +52,7 @@ fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
     u16::try_from(digits.get(..4)?.iter().try_fold(0, value)?).ok()
 }
 
-/// Returns the offset and code unit of the first `%uXXXX`. With `ANY_CASE`, also finds `%UXXXX`.
+/// Returns the offset and the code unit of the first `%uXXXX`. If `ANY_CASE` is true, also finds `%UXXXX`.
 pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)> {
     let mut at = 0;
     while at < src.len() {
@@ -68,14 +69,15 @@ pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)
     None
 }
 
-/// Returns the length of the ASCII at the start of `src`.
+/// Returns the length of the ASCII text at the start of `src`.
 pub(super) fn ascii_len(src: &[u8]) -> usize {
     let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
     let at = src.len().min(lanes * LANES);
     src[at..].iter().position(|byte| !byte.is_ascii()).map_or(src.len(), |more| at + more)
 }
 
-/// Receives the result of [`unescape_ascii`]. Two surrogates that follow each other may be the halves of a character.
+/// Receives the result of [`unescape_ascii`], part by part. A surrogate in one part and a surrogate in the next may
+/// form a character.
 pub(super) trait Unescaped {
     /// Appends characters of Latin-1.
     fn latin1(&mut self, bytes: &[u8]);
@@ -83,7 +85,7 @@ pub(super) trait Unescaped {
     fn unit(&mut self, unit: u16);
 }
 
-/// Unescapes `src`, which is ASCII, into `out`.
+/// Unescapes the ASCII text `src` into `out`.
 pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     while !src.is_empty() {
         let found = find_unit::<false>(src);
@@ -100,7 +102,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// Unescapes `plain`, which is ASCII and has no `%uXXXX`, into `out`.
+/// Unescapes `plain` into `out`. `plain` is ASCII and has no `%uXXXX`.
 fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     const PIECE: usize = 1024;
     let mut buffer = [EMPTY_CELL; PIECE];
@@ -124,8 +126,8 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     out.latin1(&bytes[..len]);
 }
 
-/// Returns the offset of the first escape of a lone surrogate in `text`. If there is no such escape, returns the
-/// length of `text`.
+/// Returns the offset of the first `%uXXXX` in `text` that is a lone surrogate. If there is none, returns the length of
+/// `text`.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some((skipped, first)) = find_unit::<false>(&text[at..]) {
@@ -145,17 +147,17 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 pub struct UEscape {
     /// The offset of the `%`, in bytes of the input.
     pub offset: usize,
-    /// The length of the escape: 6 bytes, or 12 if two surrogates are one character.
+    /// The length of the escape: 6 bytes. If it consists of two surrogates that form a character, the length is 12.
     pub len: usize,
-    /// The code unit of the first four digits.
+    /// The code unit of the first four hexadecimal digits.
     pub unit: u16,
-    /// The character, or `None` for a lone surrogate.
+    /// The character. For a lone surrogate, this is `None`.
     pub character: Option<char>,
 }
 
-/// Returns the first `%uXXXX` of `input`, by the rules of [`decode_with_u`].
+/// Returns the first `%uXXXX` of `input`, according to the rules of [`decode_with_u`].
 ///
-/// Use it to decode the text between these escapes by your own rules, or to decode without allocation.
+/// Use it to decode the text between these escapes with your own rules, or to decode without allocation.
 ///
 /// # Examples
 ///
@@ -176,12 +178,12 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 
 /// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit.
 ///
-/// IIS, old scripts and their logs mix the two escapes. No standard describes this mix. The other functions that
-/// read `%uXXXX` are the `unescape` functions and [`waf`](crate::waf).
+/// IIS, old scripts and their logs use both kinds of escapes in one text. No standard describes this mix. The other
+/// functions that read `%uXXXX` are the `unescape` functions and [`waf`](crate::waf).
 ///
-/// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is. A
-/// malformed `%` stays, too. Borrows the input if no change is needed. The result can be any bytes, so check it before
-/// you use it as text.
+/// Two adjacent surrogates, as in `%uD83D%uDCA9`, become one character. The escape of a lone surrogate stays as it is,
+/// and so does a malformed `%`. Borrows the input if no change is needed. The result may contain any bytes, so check it
+/// before you use it as text.
 ///
 /// # Examples
 ///

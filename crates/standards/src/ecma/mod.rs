@@ -57,10 +57,10 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EcmaError {
-    /// The offset in the input. It counts bytes of text or WTF-8, or code units of UTF-16.
+    /// The offset in the input. For text and WTF-8 it counts bytes, and for UTF-16 code units.
     ///
-    /// This is the offset of the malformed `%` or of the surrogate. If several triplets together aren't UTF-8, it is
-    /// the offset of the first `%` of them.
+    /// It is the offset of the malformed `%` or of the surrogate. If several triplets together aren't UTF-8, it is the
+    /// offset of the `%` of the first triplet.
     pub offset: usize,
     /// The kind of error.
     pub kind: EcmaErrorKind,
@@ -78,14 +78,15 @@ impl EcmaError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EcmaErrorKind {
-    /// The input ends inside a triplet: `%` or `%4` (`Decode`, step 4.c.i).
+    /// The input ends inside a triplet, as in `%` or `%4` (`Decode`, step 4.c.i).
     Truncated,
     /// A character after the `%` isn't a hexadecimal digit (`ParseHexOctet`).
     NotHex,
-    /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). If they are Latin-1, use [`unescape`].
+    /// The triplets decode to bytes that aren't UTF-8 (`Decode`, step 4.c). If these bytes are Latin-1, use
+    /// [`unescape`].
     InvalidUtf8,
-    /// A lone surrogate, which UTF-8 can't represent. It is an error in the input of `Encode`, and in a result that
-    /// must be a `str`. To get U+FFFD in its place, call a function whose name ends in `_lossy`, or call
+    /// A lone surrogate, which UTF-8 can't represent. It is an error in the input of `Encode`, and in any result that
+    /// must be a `str`. If you want U+FFFD in its place, call a function whose name ends in `_lossy`, or call
     /// `to_well_formed` first.
     LoneSurrogate,
     /// The input isn't WTF-8, so it isn't a string of ECMAScript.
@@ -93,8 +94,9 @@ pub enum EcmaErrorKind {
 }
 
 impl EcmaError {
-    /// Converts the error of a part into an error of the whole input. The part starts at `before`. `is_more` is true if
-    /// more input follows. Then a `%` at the end of the part isn't truncated: a character that is no digit follows it.
+    /// Converts the error of a part into an error of the whole input. The part starts at `before`. If more input
+    /// follows, `is_more` is true. Then a `%` at the end of the part isn't truncated: the next character of the input
+    /// is no hexadecimal digit.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -108,7 +110,7 @@ impl From<DecodeError> for EcmaError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
             DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
-            // `InvalidUtf8` is the only other kind: the decoders of this module reject no byte and use no other
+            // The only other kind is `InvalidUtf8`, because the decoders of this module reject no byte and use no other
             // charset.
             _ => EcmaErrorKind::InvalidUtf8,
         };
@@ -142,7 +144,7 @@ impl core::error::Error for EcmaError {}
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
 /// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is needed.
-/// The call can't fail, because a `str` has no lone surrogate.
+/// A `str` has no lone surrogate, so the call can't fail.
 ///
 /// # Examples
 ///
@@ -152,17 +154,17 @@ impl core::error::Error for EcmaError {}
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. All functions of this module do.
+/// Panics if memory cannot be allocated. This holds for all functions of this module.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {
     ENCODE_URI.encode(text)
 }
 
-/// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
+/// Encodes all characters except letters, digits, `-`, `_`, `.`, `!`, `~`, `*`, `'`, `(` and `)`.
 ///
 /// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
-/// `text` if no change is needed. The call can't fail, because a `str` has no lone surrogate.
+/// `text` if no change is needed. A `str` has no lone surrogate, so the call can't fail.
 ///
 /// # Examples
 ///
@@ -175,12 +177,13 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
     ENCODE_URI_COMPONENT.encode(text)
 }
 
-/// Decodes all triplets except escapes of `; / ? : @ & = + $ , #`, which stay as they are.
+/// Decodes all triplets except the escapes of `;`, `/`, `?`, `:`, `@`, `&`, `=`, `+`, `$`, `,` and `#`. These escapes
+/// stay.
 ///
 /// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Borrows `text` if no change
 /// is needed. Offsets of errors are in bytes of `text`.
 ///
-/// The standard decodes letters, too, so the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
+/// The standard also decodes letters, so the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
 ///
 /// # Examples
@@ -220,13 +223,14 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 /// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
-    // `Decode` reads a character only from adjacent triplets, but `decode_utf8` checks the whole result. Both accept
-    // the same input, because no byte of an unescaped character can continue a character that triplets began:
-    // `text` is UTF-8, so each of its characters begins with a leading byte.
+    // `Decode` reads a character only from adjacent triplets, but `decode_utf8` checks the whole result. Still, both
+    // accept the same input: an unescaped character can't complete a character that triplets began. `text` is UTF-8, so
+    // each of its characters begins with a leading byte.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
-/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
+/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits, `@`, `*`, `_`, `+`, `-`, `.` and `/`
+/// stay.
 ///
 /// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Borrows `text` if no change is
 /// needed.
@@ -244,9 +248,9 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// Decodes `%XX` to a character of Latin-1, and `%uXXXX` to a code unit. Any other `%` is copied.
 ///
-/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), but returns text.
+/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), but it returns text.
 ///
-/// Borrows `text` if no change is needed. A result with a lone surrogate isn't text. To get it anyway, use
+/// Borrows `text` if no change is needed. If the result has a lone surrogate, it isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples
@@ -260,7 +264,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// Returns an error for a lone surrogate in the result, with the offset of its escape in bytes of `text`.
+/// If the result has a lone surrogate, returns an error with the offset of its escape, in bytes of `text`.
 #[cfg(feature = "alloc")]
 pub fn unescape(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     let Some(unescaped) = pieces::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
@@ -304,8 +308,8 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
 
 /// Unescapes like [`unescape`], but returns [WTF-8](https://simonsapin.github.io/wtf-8/).
 ///
-/// A lone surrogate becomes three bytes. A pair of surrogates that are adjacent in the result becomes the four bytes of its
-/// character.
+/// A lone surrogate becomes three bytes. If the two surrogates of a pair are adjacent in the result, they become the
+/// four bytes of their character.
 ///
 /// # Examples
 ///

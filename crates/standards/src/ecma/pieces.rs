@@ -61,8 +61,8 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. If `likely_all` is true, first checks if
-/// all of `bytes` is text.
+/// Returns the text at the start of `bytes`. If `bytes` is empty, returns `None`. If `likely_all` is true, first checks
+/// if all of `bytes` is text.
 fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     if bytes.is_empty() {
         return None;
@@ -86,7 +86,7 @@ pub(super) fn replaced(input: &[u8]) -> String {
     out
 }
 
-/// Escapes WTF-8. Returns `None` if the input stays the same.
+/// Escapes WTF-8. If no character needs an escape, returns `None`.
 pub(super) fn escape(src: &[u8]) -> Option<String> {
     ESCAPE.first_changed(src)?;
     let mut out = memory::vec(escaped_len(src));
@@ -118,12 +118,12 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
 
 /// Returns an upper limit for the length of the escaped form.
 ///
-/// `ESCAPE.raw()` writes three bytes for each byte that it escapes:
+/// `ESCAPE.raw()` writes three bytes for each byte that it escapes. This length can be exact or too long:
 ///
-/// - The length is exact for a character of four bytes: 12 bytes for two `%uXXXX`. It is also exact for a character of
-///   two bytes from U+0100 on: 6 bytes for one `%uXXXX`.
-/// - The length is three bytes too many for a character of three bytes: 9 bytes for one `%uXXXX`. It is also three
-///   bytes too many for a character of two bytes in Latin-1: 6 bytes for one `%XX`.
+/// - It is exact for a character of four bytes: 12 bytes for two `%uXXXX`. It is also exact for a character of two
+///   bytes from U+0100 on: 6 bytes for one `%uXXXX`.
+/// - It is three bytes too long for a character of three bytes: 9 bytes, but one `%uXXXX` has 6. It is also three bytes
+///   too long for a character of two bytes in Latin-1: 6 bytes, but one `%XX` has 3.
 ///
 /// `SHORTER` has the first bytes of the characters in the second group. We subtract three bytes for each of them.
 fn escaped_len(src: &[u8]) -> usize {
@@ -138,7 +138,7 @@ fn is_escaped(src: &[u8]) -> bool {
     DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
 }
 
-/// Unescapes WTF-8. Returns `None` if the input stays the same.
+/// Unescapes WTF-8. If the input has no escape, returns `None`.
 pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     if !is_escaped(src) {
         return None;
@@ -156,11 +156,11 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     Some(out.0)
 }
 
-/// A buffer of WTF-8 that joins the two halves of a surrogate pair if they become neighbours.
+/// A buffer of WTF-8. If the two halves of a surrogate pair become adjacent, it joins them.
 struct Joined(Vec<u8>);
 
 impl Joined {
-    /// Appends a part of the input, which is WTF-8. A surrogate at the start of the part can complete a pair.
+    /// Appends a part of the input, which is WTF-8. A surrogate at the start of the part may complete a pair.
     fn raw(&mut self, bytes: &[u8]) {
         match surrogate(bytes) {
             Some(unit @ 0xDC00..) => {

@@ -1,7 +1,7 @@
 //! The functions of ECMAScript on strings of UTF-16 code units, which can have lone surrogates.
 //!
-//! Input, output and the offsets of errors are in code units. The codec works on bytes, so these functions convert the
-//! strings to bytes in buffers on the stack, block by block.
+//! Input, output and the offsets of errors are in code units. The codec works on bytes. So these functions convert the
+//! strings to bytes block by block, in buffers on the stack.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -31,7 +31,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. All functions of this module do.
+/// Panics if memory cannot be allocated. This holds for all functions of this module.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, units)
 }
@@ -58,7 +58,7 @@ pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
 
 /// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)).
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
+/// A surrogate in the input stays as it is. If a surrogate is encoded as triplets, as in `%ED%A0%80`, this is an error.
 ///
 /// # Examples
 ///
@@ -78,7 +78,7 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
 
 /// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
+/// A surrogate in the input stays as it is. If a surrogate is encoded as triplets, as in `%ED%A0%80`, this is an error.
 ///
 /// # Examples
 ///
@@ -110,7 +110,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     let mut len = 0;
     escape_pieces(units, |piece| len += piece.len());
     if len == units.len() {
-        return Cow::Borrowed(units); // no unit was escaped, because an escape is longer than its unit
+        return Cow::Borrowed(units); // no unit was escaped, because an escape would make the text longer
     }
     let mut out = memory::vec(len);
     escape_pieces(units, |piece| widen_ascii(piece, &mut out));
@@ -147,7 +147,7 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
 /// Replaces each lone surrogate by U+FFFD.
 ///
 /// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
-/// and in Web IDL the conversion to `USVString`. Borrows `units` if it has no lone surrogate.
+/// and the conversion to `USVString` in Web IDL. Borrows `units` if it has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -168,14 +168,14 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// The number of code units in a block, for inputs that fit into one such block. Each call clears its buffers, and
-/// short buffers are cheap to clear.
+/// The number of code units in a block, if the whole input fits into one block of this size. Each call clears its
+/// buffers, and short buffers take less time to clear.
 const SHORT: usize = 256;
-/// The number of code units in a block, for longer inputs.
+/// The number of code units in a block, if the input is longer than `SHORT`.
 const LONG: usize = 2048;
 
-/// Writes the ASCII at the start of `units` to `out`, as far as it fits, and returns its length. The bytes of `out`
-/// after that length are unspecified.
+/// Copies the ASCII text at the start of `units` to `out`, as much as fits. Returns the length of the copied text. The
+/// bytes of `out` after this length are unspecified.
 #[inline]
 fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     let wide = narrow_lanes::<64>(units, out);
@@ -184,7 +184,7 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// Like [`narrow`], but reads `N` units at a time, and stops at the first `N` units that aren't all ASCII.
+/// Like [`narrow`], but reads `N` units at a time, and stops at the first `N` units that contain a non-ASCII unit.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
@@ -202,8 +202,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     at
 }
 
-/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Up to 3 bytes of `out` can stay
-/// unused. Returns the number of units read and of bytes written.
+/// Writes `units` to `out` as UTF-8. Stops at a lone surrogate, or if `out` is full. Up to 3 bytes of `out` may stay
+/// unused. Returns the number of units read, and the number of bytes written.
 fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -211,7 +211,7 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
-        // Converts many units at once, unless the next unit is a surrogate.
+        // If the next unit isn't a surrogate, converts many units at once.
         if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
             let (more, bytes) = internal::utf16_front(engine, &units[read..], &mut out[written..]);
             read += more;
@@ -224,8 +224,8 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // We avoid a branch for ASCII. Text of two-byte letters has ASCII spaces between its words, so the
-                    // CPU would often mispredict the branch.
+                    // We handle ASCII without a branch. In text of two-byte letters, the spaces between words are
+                    // ASCII, so the CPU would often mispredict a branch.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -274,7 +274,7 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
     }
 }
 
-/// Passes the UTF-8 of `units` to `put`, block by block. Stops with an error at a lone surrogate.
+/// Passes the UTF-8 of `units` to `put`, block by block. At a lone surrogate, stops with an error.
 fn blocks(units: &[u16], buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
     let mut at = 0;
     while at < units.len() {
@@ -295,7 +295,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         if read == units.len() {
             let mut buffer = [EMPTY_CELL; 9 * SHORT];
             if let Ok(encoded) = internal::encode_cells(encoder, &utf8[..written], &mut buffer) {
-                let changed = encoded.len() != units.len(); // an escape is longer than its character
+                let changed = encoded.len() != units.len(); // an escape is longer than the escaped character
                 let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
             }
@@ -316,7 +316,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
     Ok(Cow::Owned(out))
 }
 
-/// Returns the exact length of the encoded `units`, in code units. `buffer` is memory for one block.
+/// Returns the exact length of the encoded `units`, in code units. `buffer` must have room for one block.
 fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
     let mut len = 0_usize;
     for block in units.chunks(LONG) {
@@ -329,13 +329,13 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns by how much the text grows when each
-/// `A` is replaced by the escapes of its unit.
+/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Later each `A` is replaced by the escapes
+/// of its unit. Returns the number of units by which the text then grows.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
-    // The escapes of a unit replace its `A`, so the text grows by one unit less than their length:
-    // - a character of two bytes has 6 units of escapes (`%C3%A9`), so we add 5;
-    // - a character of three bytes has 9 units of escapes, so we add 8;
-    // - a surrogate pair has 12 units of escapes, which is 6 for each surrogate, so we add 5 for each.
+    // The escapes of a unit replace its `A`. So for each unit, the text grows by the length of the escapes minus 1:
+    // - for a character of two bytes, the escapes have 6 units (`%C3%A9`), so we add 5;
+    // - for a character of three bytes, the escapes have 9 units, so we add 8;
+    // - for a surrogate pair, the escapes have 12 units, which is 6 for each surrogate, so we add 5 for each surrogate.
     //
     // The sum for a block fits a `u16`.
     const { assert!(8 * LONG <= u16::MAX as usize) };
@@ -357,8 +357,8 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// Returns `out`, or borrows `units` if both have the same length. The result of an escape is shorter than the escape,
-/// so the same length means that `units` had no escape.
+/// If `out` and `units` have the same length, borrows `units`. Otherwise returns `out`. An escape always becomes
+/// shorter, so if the length is the same, `units` had no escape.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);
@@ -381,8 +381,8 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case. Returns
-/// `None` if the input is long, isn't ASCII, is malformed, or stays the same, or if the result isn't ASCII.
+/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. Most input is like this. If the input
+/// is long, isn't ASCII, is malformed, or stays the same, or if the result isn't ASCII, returns `None`.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];
@@ -393,7 +393,7 @@ fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
 }
 
-/// Decodes `units` in blocks of `BLOCK` units. The first `%` is at `next`.
+/// Decodes `units` in blocks of `BLOCK` units. `next` is the offset of the first `%`.
 #[inline]
 fn decode_from<'a, const BLOCK: usize>(
     decoder: &CheckedDecoder,
@@ -415,9 +415,9 @@ fn decode_from<'a, const BLOCK: usize>(
     Ok(shorter(units, out))
 }
 
-/// Decodes the ASCII at the start of `units` into `out`, but at most as many units as the buffers have space for.
-/// Returns the number of units read. The triplets of a character must be adjacent. So the decoded bytes must be
-/// complete UTF-8 if a unit that isn't ASCII follows.
+/// Decodes the ASCII text at the start of `units` into `out`, but at most as many units as the buffers have room for.
+/// Returns the number of units read. The triplets of a character must be adjacent. So if a non-ASCII unit follows the
+/// ASCII text, the decoded bytes must end between characters.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -444,12 +444,12 @@ fn decode_block(
         Some(text) => widen(text, out),
         None => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
     }
-    // The bytes after `complete` are the start of a character. Each of them came from a triplet. The next call reads
-    // these triplets again.
+    // The bytes after `complete` are the start of a character, and each of them comes from a triplet. The next call
+    // reads these triplets again.
     Ok(ascii.len() - 3 * (bytes.len() - complete))
 }
 
-/// Returns the first error in `ascii`, or `known` if `ascii` has no error.
+/// Returns the first error in `ascii`. If `ascii` has no error, returns `known`.
 #[cold]
 fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
     decoder.decode_utf8(ascii).err().unwrap_or(known)
@@ -473,8 +473,8 @@ fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     }
 }
 
-/// Unescapes the ASCII at the start of `units` into `out`, but at most as many units as `ascii` has space for. Returns
-/// the number of units read.
+/// Unescapes the ASCII text at the start of `units` into `out`, but at most as many units as `ascii` has room for.
+/// Returns the number of units read.
 fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
     let mut len = narrow(units, ascii);
     if len == ascii.len() && len < units.len() {
@@ -502,7 +502,7 @@ mod tests {
     use super::to_utf8;
     use percent_simd::Engine;
 
-    /// Checks the conversion of `units` up to a lone surrogate, with every engine.
+    /// Converts `units`, up to the first lone surrogate, with every engine, and checks the results.
     fn check(units: &[u16]) {
         let characters = char::decode_utf16(units.iter().copied()).map_while(Result::ok);
         let expected: String = characters.collect();
@@ -521,8 +521,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // The filler 0 has no bit that could hide a bit of `unit` if a kernel combines lanes. The filler 0xD800 is a
-        // lone surrogate, which is never encoded.
+        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. The filler 0 has no bits
+        // that could hide one. The filler 0xD800 is a lone surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

@@ -1,8 +1,9 @@
-//! The functions of ECMAScript on [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 with lone surrogates as three
-//! bytes, ED A0..BF 80..BF. Rust's `OsStr` on Windows is WTF-8, and many JavaScript engines can export it.
+//! The functions of ECMAScript on [WTF-8](https://simonsapin.github.io/wtf-8/). WTF-8 is UTF-8 that may also have lone
+//! surrogates, each as three bytes: ED, A0 to BF, 80 to BF. On Windows, Rust's `OsStr` is WTF-8, and many JavaScript
+//! engines can export WTF-8.
 //!
-//! All other bytes that aren't UTF-8 are an error. A surrogate pair written as two times three bytes is an error, too,
-//! because WTF-8 writes the pair as four bytes. Offsets are in bytes.
+//! All other bytes that aren't UTF-8 are an error. If a surrogate pair is written as three bytes for each surrogate,
+//! this is also an error, because WTF-8 writes the pair as four bytes. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -31,7 +32,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. All functions of this module do.
+/// Panics if memory cannot be allocated. This holds for all functions of this module.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }
@@ -56,7 +57,7 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 
 /// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)), to WTF-8.
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
+/// A surrogate in the input stays as it is. If a surrogate is encoded as triplets, as in `%ED%A0%80`, this is an error.
 ///
 /// # Examples
 ///
@@ -75,7 +76,7 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 /// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)),
 /// to WTF-8.
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
+/// A surrogate in the input stays as it is. If a surrogate is encoded as triplets, as in `%ED%A0%80`, this is an error.
 ///
 /// # Examples
 ///
@@ -110,15 +111,15 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     check(input)?;
     Ok(match pieces::escape(input) {
         Some(escaped) => Cow::Owned(escaped),
-        // The input has no character to escape, so it is ASCII.
+        // No character of the input needs an escape, so the input is ASCII.
         None => String::from_utf8_lossy(input),
     })
 }
 
 /// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), to WTF-8.
 ///
-/// If the two halves of a surrogate pair become neighbours, they are joined to one character. The call fails only if
-/// the input isn't WTF-8.
+/// If the two halves of a surrogate pair become adjacent, they are joined to one character. The call fails only if the
+/// input isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -138,7 +139,7 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 /// Replaces each lone surrogate by U+FFFD.
 ///
 /// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
-/// and in Web IDL the conversion to `USVString`.
+/// and the conversion to `USVString` in Web IDL.
 ///
 /// # Examples
 ///
@@ -185,7 +186,8 @@ fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaEr
     Ok(encoder.encode(input))
 }
 
-/// Decodes the texts between surrogates one by one. A surrogate never completes a character that triplets began.
+/// Decodes each text between surrogates separately. This is right, because a surrogate never completes a character that
+/// triplets began.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, EcmaError> {
     if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
@@ -213,7 +215,7 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
         }
     }
     if all.len() == input.len() {
-        return Ok(Cow::Borrowed(input)); // no triplet was decoded, because that makes the output shorter
+        return Ok(Cow::Borrowed(input)); // no triplet was decoded, because decoding makes the output shorter
     }
     all.shrink_to_fit();
     Ok(Cow::Owned(all))

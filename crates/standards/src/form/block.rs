@@ -1,4 +1,4 @@
-//! Returns names and values from a scanned block of a form, decoded or borrowed.
+//! Returns names and values of a form from a scanned block. They are decoded or borrowed.
 #![cfg(feature = "alloc")]
 
 use alloc::{borrow::Cow, boxed::Box};
@@ -8,7 +8,7 @@ use percent_simd::internal::ScannedForm;
 
 use crate::memory;
 
-/// Decodes the name or value at `part` of the block. Borrows it if decoding changes no byte.
+/// Decodes the name or value at `part` of the block. If it stays the same, borrows it.
 #[inline(always)]
 pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a, [u8]> {
     if !block.changes(part) {
@@ -17,7 +17,7 @@ pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a,
     Cow::Owned(decoded_bytes(block, part.start, part.end).into_vec())
 }
 
-/// Decodes the name or value at `part` of the block to text. Returns `None` if it isn't UTF-8.
+/// Decodes the name or value at `part` of the block to text. If the result isn't UTF-8, returns `None`.
 #[inline(always)]
 pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<Cow<'a, str>> {
     if !block.changes(part) {
@@ -27,8 +27,8 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
 }
 
 // The two functions below return a box, which fits into two registers. A larger type would be returned in memory: the
-// function would write it word by word, and the caller would read it as a vector. The CPU stalls if a wide read follows
-// narrow writes so soon.
+// function would write it word by word, and the caller would read it as a vector. If a wide read follows so soon after
+// narrow writes, the CPU stalls.
 
 #[inline(never)]
 fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {

@@ -21,7 +21,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 /// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5).
 ///
-/// A malformed escape stays as it is. The result doesn't show whether a `/` was escaped. If that matters, use
+/// A malformed escape stays as it is. The result doesn't show which `/` was escaped. If you need to know, use
 /// [`PATH_INFO_STRICT`].
 ///
 /// # Examples
@@ -33,7 +33,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 /// ```
 pub const PATH_INFO: Decoder = Decoder::new();
 
-/// Decodes the end of a request's path to `PATH_INFO`, and fails if that would lose information.
+/// Decodes the end of a request's path to `PATH_INFO`. Fails if the result would lose information.
 ///
 /// It fails at:
 /// - `%2F`, which RFC 3875 4.1.5 allows a server to reject;
@@ -50,7 +50,7 @@ pub const PATH_INFO: Decoder = Decoder::new();
 /// ```
 pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
 
-/// Encodes a `PATH_INFO` for `PATH_TRANSLATED` or for the URI of a script (RFC 3875 3.3, 4.1.6).
+/// Encodes a `PATH_INFO` as a part of `PATH_TRANSLATED`, or of the URI of a script (RFC 3875 3.3, 4.1.6).
 ///
 /// `;`, `=` and `?` are reserved in these two places, and become triplets. The other reserved characters of RFC 3875
 /// 2.3 must stay as they are.
@@ -67,14 +67,14 @@ pub const EXTRA_PATH: Encoder = Encoder::new(sets::RFC3875_EXTRA_PATH);
 
 /// Splits a request's target at the first `?` into its path and its query. A missing part is empty.
 ///
-/// The query isn't decoded, because `QUERY_STRING` is passed on encoded (RFC 3875 4.1.7). If it is a form,
-/// read it with [`form::parse`](super::parse()), which splits before it decodes, as RFC 3875 2.3 asks.
+/// The query isn't decoded, because the server passes it on encoded, as `QUERY_STRING` (RFC 3875 4.1.7). If the query
+/// is a form, read it with [`form::parse`](super::parse()), which splits before it decodes, as RFC 3875 2.3 asks.
 #[must_use]
 pub fn split(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }
 
-/// Returns true if a query is indexed: a list of words, without an unencoded `=` (RFC 3875 4.4).
+/// Returns true if a query is indexed: a list of words that has no unencoded `=` (RFC 3875 4.4).
 ///
 /// Only the query of a GET or HEAD request can be indexed.
 #[must_use]
@@ -82,19 +82,19 @@ pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
     memchr::memchr(b'=', query.as_bytes()).is_none()
 }
 
-/// The words that [`arguments`] accepts.
+/// The kind of words that [`arguments`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
-    /// Words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If any other word
-    /// occurs, [`arguments`] returns `None`.
+    /// Only words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If the query has
+    /// any other word, [`arguments`] returns `None`.
     Strict,
-    /// Any words. An empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
+    /// All words. An empty word, as in `a++b`, is an empty argument. A malformed escape stays as it is.
     Lenient,
 }
 
 /// Returns the command line of an indexed query: its words, split at `+` and decoded (RFC 3875 4.4, 7.2).
 ///
-/// An empty query has no words. Returns `None` if the program must get no command line:
+/// An empty query has no words. In these cases the program must get no command line, so the result is `None`:
 /// - the query is not [indexed](is_indexed);
 /// - a word contains a NUL, escaped or not;
 /// - with [`Words::Strict`], a word is empty or has a malformed escape.
@@ -139,7 +139,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
     Some(arguments)
 }
 
-/// Returns the indexed query of these words (RFC 3875 4.4): each word encoded, with `+` between them.
+/// Returns the indexed query that consists of these words (RFC 3875 4.4). Each word is encoded, and `+` separates the
+/// words.
 ///
 /// A `=` or `+` in a word is encoded too.
 ///
@@ -150,8 +151,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// assert_eq!(cgi::query(["a=b+c d", "e"]), "a%3Db%2Bc%20d+e");
 /// ```
 ///
-/// The grammar of the RFC has no empty words. This function writes an empty word anyway, and [`Words::Lenient`] reads
-/// it back. There is one exception: a single empty word gives an empty query, which has no words.
+/// The grammar of the RFC has no empty words. But this function writes them, and [`Words::Lenient`] reads them back.
+/// There is one exception: a single empty word gives an empty query, and an empty query has no words.
 ///
 /// # Panics
 ///

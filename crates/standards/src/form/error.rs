@@ -17,8 +17,8 @@ pub enum ParseError {
         /// The offset of the first pair beyond the limit, in bytes of the input.
         offset: usize,
     },
-    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. In such a form, all bytes above ASCII must be
-    /// escaped.
+    /// The form has a byte that isn't ASCII, and its charset isn't UTF-8. In charsets other than UTF-8, bytes above
+    /// ASCII must be escaped.
     NotAscii {
         /// The offset of the byte in the input.
         offset: usize,

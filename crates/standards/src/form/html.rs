@@ -1,7 +1,7 @@
 //! Submits a form as a browser does ([HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2), at
 //! commit 508a037333d8 of 21 August 2026).
 //!
-//! A [`Form`] holds the entry list. Each encoding has a method:
+//! A [`Form`] has a list of entries. For each encoding, it has a method:
 //!
 //! ```
 //! use percent_standards::form::html::{Entry, Form};
@@ -22,10 +22,10 @@
 //! );
 //! ```
 //!
-//! A submitted form differs from serialised pairs (`URLSearchParams`, URL Standard 5.2) in three ways:
+//! A submitted form differs from pairs that `URLSearchParams` serialises (URL Standard 5.2) in three ways:
 //! - A lone CR or LF becomes CRLF in names, values and file names.
 //! - A hidden field called `_charset_` gets the name of the encoding as its value.
-//! - The encoding can be different from UTF-8 (`Form::charset`, with the feature `encoding`).
+//! - The encoding needn't be UTF-8 (`Form::charset`, with the feature `encoding`).
 //!
 //! | a form's method and action | call |
 //! | --- | --- |
@@ -36,7 +36,7 @@
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
 //!
-//! Text is `str`, so lone surrogates have already become U+FFFD, as the standard asks.
+//! Text is `str`, so it can't have lone surrogates. The standard asks to replace them by U+FFFD before.
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -51,8 +51,8 @@ use crate::charset::Charset;
 
 pub use crate::http::multipart_unescape;
 
-/// An entry of the entry list ([4.10.22.4](https://html.spec.whatwg.org/#constructing-the-form-data-set)): a name, a
-/// value, and the kind of control that it comes from.
+/// An entry of the form ([4.10.22.4](https://html.spec.whatwg.org/#constructing-the-form-data-set)): a name, a value,
+/// and the kind of control that they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
     name: &'a str,
@@ -69,7 +69,8 @@ enum Control {
 }
 
 impl<'a> Entry<'a> {
-    /// Creates an entry of a control without special rules. The functions below are for controls with special rules.
+    /// Creates an entry of a control without special rules. The functions below create entries of controls with special
+    /// rules.
     #[must_use]
     pub const fn new(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Other }
@@ -82,14 +83,14 @@ impl<'a> Entry<'a> {
     }
 
     /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, the name of the encoding replaces
-    /// `value`. The case of ASCII letters in the name doesn't matter.
+    /// `value`. The case of the letters in `_charset_` doesn't matter.
     #[must_use]
     pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
     }
 
-    /// Creates an entry of `<input type=file>`. Every encoding except `multipart/form-data` sends the file's name
-    /// instead of the file.
+    /// Creates an entry of `<input type=file>`. Only `multipart/form-data` sends the file. The other encodings send the
+    /// name of the file instead.
     #[must_use]
     pub const fn file(name: &'a str, file_name: &'a str) -> Entry<'a> {
         Entry { name, value: file_name, control: Control::File }
@@ -99,7 +100,7 @@ impl<'a> Entry<'a> {
 /// The encoding of the body of a [mail](Form::mail_as_body).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
-    /// `application/x-www-form-urlencoded`. Also used for `multipart/form-data`, which a mail can't have.
+    /// `application/x-www-form-urlencoded`. Use it also for `multipart/form-data`, which can't be the body of a mail.
     #[default]
     Urlencoded,
     /// `text/plain`.
@@ -127,7 +128,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Sets the encoding to the output encoding of `charset`. To choose `charset`, call [`pick_encoding`].
+    /// Sets the encoding: it is the output encoding of `charset`. To find the right `charset`, call [`pick_encoding`].
     ///
     /// A character that the encoding lacks becomes a decimal numeric character reference.
     ///
@@ -148,10 +149,10 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// If the first entry is a [text field](Entry::text) called `isindex`, sends its value alone, without name and `=`.
+    /// If the first entry is a [text field](Entry::text) called `isindex`, sends only its value, without name and `=`.
     /// The other entries follow as pairs.
     ///
-    /// The HTML Standard had this rule until 2016 (4.10.22.6). It changes only the urlencoded form.
+    /// The HTML Standard had this rule until 2016 (4.10.22.6). It has an effect only on the urlencoded form.
     ///
     /// # Examples
     ///
@@ -167,10 +168,11 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit for the length, in bytes, of each result of this type's methods, not counting the action.
+    /// Returns an upper limit, in bytes, for the result of each method of this type. The limit doesn't include the
+    /// action.
     ///
-    /// Returns `None` if the limit exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
-    /// ([`whatwg::max_encoded_len`]). In UTF-8 a lone LF grows most, to `%0D%0A`.
+    /// If the limit exceeds a `usize`, returns `None`. U+000E in ISO-2022-JP grows most, from one byte to 14
+    /// ([`whatwg::max_encoded_len`]). In UTF-8, a lone LF grows most: it becomes `%0D%0A`.
     ///
     /// # Examples
     ///
@@ -199,8 +201,8 @@ impl<'a> Form<'a> {
 
     /// Returns the list of name-value pairs ([4.10.22.6][pairs]).
     ///
-    /// A lone CR or LF becomes CRLF, a file becomes its name, and the value of a hidden field `_charset_` becomes the
-    /// name of the encoding.
+    /// A lone CR or LF becomes CRLF. A file becomes its name. The value of a hidden field called `_charset_` becomes
+    /// the name of the encoding.
     ///
     /// [pairs]: https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
     pub fn pairs(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a> {
@@ -248,10 +250,10 @@ impl<'a> Form<'a> {
         whatwg::FORM.encode_into(text, out);
     }
 
-    /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
-    /// `name=value`, each with CRLF.
+    /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)). Each pair is
+    /// a line `name=value` and ends with CRLF.
     ///
-    /// The result is for people to read. It has no escapes, so no program can parse it reliably.
+    /// The result is made for people. It has no escapes, so no program can parse it reliably.
     ///
     /// # Panics
     ///
@@ -304,10 +306,9 @@ impl<'a> Form<'a> {
         memory::owned_bytes(multipart::ENCODER.encode(&self.charset.encode_html(name)))
     }
 
-    /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL").
+    /// Returns the URL that a `GET` requests ([4.10.22.3][submit], "mutate action URL").
     ///
-    /// This is `action` with its query replaced by the form. `action` must be an absolute URL. Its fragment
-    /// stays.
+    /// This is `action`, but the form replaces its query. `action` must be an absolute URL. Its fragment stays.
     ///
     /// # Examples
     ///
@@ -328,9 +329,9 @@ impl<'a> Form<'a> {
         Action::of(action).with_query(&self.urlencoded())
     }
 
-    /// Returns the `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers").
+    /// Returns the `mailto:` URL that a `GET` opens ([4.10.22.3][submit], "mail with headers").
     ///
-    /// This is `action` with its query replaced by the form. A space in the form is `%20`.
+    /// This is `action`, but the form replaces its query. A space in the form becomes `%20`.
     ///
     /// # Examples
     ///
@@ -351,11 +352,12 @@ impl<'a> Form<'a> {
         Action::of(action).with_query(&memory::replace(&self.urlencoded(), b'+', "%20"))
     }
 
-    /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body").
+    /// Returns the `mailto:` URL that a `POST` opens ([4.10.22.3][submit], "mail as body").
     ///
-    /// This is `action` with the form added to its query as `body`. The standard encodes the form like this:
-    /// - Plain text is encoded with the path percent-encode set, in UTF-8. `&` and `%` in it stay as they are.
-    /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without its escapes.
+    /// This is `action` with the form added to its query, as the field `body`. The standard encodes the form like this:
+    /// - Plain text is encoded as UTF-8 with the path percent-encode set. `&` and `%` in the text stay as they are.
+    /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without
+    ///   its escapes.
     ///
     /// # Examples
     ///
@@ -388,7 +390,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A URL, split into the parts that submission changes or keeps.
+/// A URL, split into the part before the query, the query, and the fragment.
 struct Action<'a> {
     before: &'a str,
     query: &'a str,
@@ -408,13 +410,13 @@ impl<'a> Action<'a> {
     }
 }
 
-/// Returns the encoding that a form is submitted in
+/// Returns the encoding in which a form is submitted
 /// ([4.10.22.5](https://html.spec.whatwg.org/#picking-an-encoding-for-the-form)).
 ///
 /// This is the output encoding of:
 /// - the first known label in `accept_charset`;
 /// - UTF-8, if no label is known;
-/// - the document's charset, if the form has no `accept-charset` attribute (`None`).
+/// - the document's charset, if `accept_charset` is `None`. This means that the form has no attribute `accept-charset`.
 ///
 /// # Examples
 ///
@@ -434,14 +436,14 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
+/// Escapes the name of a field or of a file for the field `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
-/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Borrows
-/// `name` if it has no such byte. Before the call, normalize line ends in a field's name to CRLF. Line ends in a
-/// file's name stay as they are.
+/// LF becomes `%0A`, CR becomes `%0D`, and `"` becomes `%22`
+/// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). If `name` has none of these bytes, borrows it.
+/// Before the call, convert line ends in a field's name to CRLF, but leave line ends in a file's name as they are.
 ///
-/// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
-/// [`multipart_unescape`] assumes `"`.
+/// No receiver can decode the result reliably. `%` isn't escaped, so a `%22` in the result comes from `%22` or from
+/// `"`. [`multipart_unescape`] assumes that it comes from `"`.
 ///
 /// # Examples
 ///
@@ -458,11 +460,11 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     multipart::ENCODER.encode_str(name)
 }
 
-/// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`
-/// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
+/// Returns the query, without its `?`, that HTML 2 to 4 sends for the text in an `<isindex>` ([RFC 1866
+/// 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
 ///
-/// The words have `+` between them. A raw `=` is encoded, because a query with a raw `=` is read as pairs. Borrows
-/// `text` if no change is needed.
+/// `+` separates the words. A `=` in a word is encoded, because a query with a raw `=` is read as pairs. Borrows `text`
+/// if no change is needed.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (in its section
-//! 5.1 at that time). These rules include an encoding override, `_charset_`, and `isindex`. Needs the feature
+//! Parses forms in charsets other than UTF-8. The rules are from the URL Standard as it was until April 2016 (in its
+//! section 5.1 at that time). They include an encoding override, `_charset_`, and `isindex`. Needs the feature
 //! `encoding`.
 //!
 //! ```
@@ -52,8 +52,8 @@ impl Parser {
         Parser { charset, use_charset: false, isindex: false, bom: false, semicolon: false }
     }
 
-    /// Takes the charset of all pairs from the first pair called `_charset_` whose value is a known label (the
-    /// standard's "use charset flag").
+    /// If a pair is called `_charset_` and its value is a known label, decodes all pairs in this charset (the
+    /// standard's "use charset flag"). If several pairs are like this, takes the first.
     #[must_use]
     pub const fn use_charset(mut self) -> Parser {
         self.use_charset = true;
@@ -68,18 +68,18 @@ impl Parser {
         self
     }
 
-    /// Lets a byte order mark at the start of a name or value choose its charset, and removes the mark.
+    /// If a name or value starts with a byte order mark, decodes it in the charset of this mark, and removes the mark.
     ///
     /// The old standard did this, because it called "decode" (Encoding Standard 6) for each name and value. By default,
-    /// U+FEFF stays as a character, as it does in today's forms in UTF-8.
+    /// the mark stays, as the character U+FEFF. Today's standard keeps it, too.
     #[must_use]
     pub const fn sniff_bom(mut self) -> Parser {
         self.bom = true;
         self
     }
 
-    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. Other readers of the same query possibly
-    /// don't split there.
+    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. But other programs that read the same query may
+    /// not split there.
     #[must_use]
     pub const fn semicolons(mut self) -> Parser {
         self.semicolon = true;
@@ -100,7 +100,7 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// Returns [`ParseError::NotAscii`] if the charset isn't UTF-8 and a byte isn't ASCII.
+    /// If the charset isn't UTF-8 and a byte isn't ASCII, returns [`ParseError::NotAscii`].
     ///
     /// # Panics
     ///
@@ -130,7 +130,8 @@ impl Parser {
         Ok(Parsed { pairs, charset })
     }
 
-    /// Returns the name and the value of a part between separators. Returns `None` if the part isn't a pair.
+    /// Returns the name and the value in `part`, which is the text between two separators. If it isn't a pair, returns
+    /// `None`.
     fn split<'a>(&self, part: &'a [u8], is_first: bool) -> Option<(&'a [u8], &'a [u8])> {
         match memchr::memchr(b'=', part) {
             Some(at) => Some((&part[..at], &part[at + 1..])),

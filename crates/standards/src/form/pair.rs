@@ -1,4 +1,4 @@
-//! Encodes pairs of a form. One call of the codec encodes several names and values.
+//! Encodes the pairs of a form. One call of the codec encodes several names and values.
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
 use core::convert::identity;
@@ -74,8 +74,8 @@ impl FormPair<'_> {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Adds the pair to `gather`. Returns `false` if the pair doesn't fit, or if the encoder keeps triplets. For such
-    /// an encoder, the output for a `%` depends on the next two bytes, so it can't encode several texts together.
+    /// Adds the pair to `gather`. If the pair doesn't fit, returns `false`. Also returns `false` if the encoder keeps
+    /// triplets: its output for a `%` depends on the next two bytes, so it can't encode several texts together.
     #[inline]
     fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
         if self.len() > gather.space() || ascii(encoder).keeps_triplets() {
@@ -92,11 +92,10 @@ impl FormPair<'_> {
         true
     }
 
-    /// Appends the pair to `out`. After an error, `out` is unchanged.
+    /// Appends the pair to `out`. If this fails, `out` stays unchanged.
     #[inline]
     pub(super) fn append(&self, encoder: &Encoder, out: &mut impl TextBuffer) -> Result<(), TryReserveError> {
-        /// The first capacity of a buffer. It is more than the first pair needs, because more pairs will usually
-        /// follow.
+        /// The first capacity of a buffer. It is larger than the first pair needs, because more pairs usually follow.
         const FIRST: usize = 128;
         let mut gather = Gather::<2>::default();
         if !self.gather(encoder, &mut gather) {
@@ -133,7 +132,7 @@ impl FormPair<'_> {
     }
 }
 
-/// Collects the pairs of a form. A few pairs need only one allocation, of exactly the length of their text.
+/// Collects the pairs of a form. If there are only a few, it makes only one allocation, of exactly the right length.
 pub(super) struct FormText<'p> {
     encoder: &'p Encoder,
     gather: Gather<8>,
@@ -163,7 +162,7 @@ impl<'p> FormText<'p> {
         }
     }
 
-    /// Moves the collected text to the string.
+    /// Moves the collected text to the end of the string.
     #[inline]
     fn flush(
         &mut self,

@@ -19,9 +19,9 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
-/// Decodes a name or value as [`parse`] does, for example the name of a [`Pair`].
+/// Decodes a name or value as [`parse`] does. For example, it decodes the name of a [`Pair`].
 ///
-/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus sign ([URL Standard
+/// A `+` becomes a space before triplets are decoded, so `%2B` becomes a plus sign ([URL Standard
 /// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
 ///
 /// # Examples
@@ -32,17 +32,17 @@ use alloc::{borrow::Cow, string::String};
 /// ```
 pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Returns the pairs of a form, with names and values decoded to text
-/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
+/// Returns the pairs of a form. Names and values are decoded to text ([URL Standard
+/// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
 ///
 /// - `&` separates pairs. Empty pairs are skipped.
 /// - The first `=` ends the name. A pair without `=` has an empty value.
 /// - A `+` is a space.
 /// - A `%` that starts no triplet stays.
-/// - Bytes that aren't UTF-8 become U+FFFD, one for each maximal ill-formed part.
-/// - A byte order mark stays. A `?` at the start stays, too, so pass the query string without its `?`.
+/// - Bytes that aren't UTF-8 become U+FFFD: one for each maximal ill-formed part.
+/// - A byte order mark stays. A `?` at the start also stays, so pass the query without its `?`.
 ///
-/// Names and values that decoding doesn't change are borrowed.
+/// If decoding doesn't change a name or value, it is borrowed.
 ///
 /// # Examples
 ///
@@ -91,8 +91,8 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and returns an error for a malformed escape, for too many pairs, or for a rejected byte.
-/// [`Parser::strict`], [`Parser::limit`] and [`Parser::reject`] create this parser.
+/// Parses forms. Unlike [`Parser`], it returns an error for a malformed escape, for too many pairs, or for a rejected
+/// byte. [`Parser::strict`], [`Parser::limit`] and [`Parser::reject`] create this parser.
 ///
 /// # Examples
 ///
@@ -108,15 +108,15 @@ pub struct Parser(ParseOptions);
 /// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
 /// ```
 ///
-/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, the iterators
-/// end.
+/// After an error in a pair, the iterators continue with the next pair. But if the form exceeds the limit, the
+/// iterators end.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// The second byte that ends a pair. The first is always `&`. The second is `;` if [`Parser::semicolons`] is set,
-    /// and otherwise also `&`.
+    /// A second byte that ends a pair. The first is always `&`. If [`Parser::semicolons`] is set, the second is `;`.
+    /// Otherwise it is `&` again.
     separator: u8,
     strict: bool,
     limit: usize,
@@ -152,11 +152,11 @@ impl Default for Parser {
 macro_rules! options {
     ($parser:ident) => {
         impl $parser {
-            /// Also ends a pair at `;`, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
-            /// asks servers to allow.
+            /// Also ends a pair at `;`. [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
+            /// asks servers to allow this.
             ///
-            /// The URL Standard doesn't split at `;`. If a cache in front of the server splits a request
-            /// differently from the server, the two may read different pairs.
+            /// The URL Standard doesn't split at `;`. If a cache in front of the server splits a request in another way
+            /// than the server, the two may read different pairs.
             #[must_use]
             pub const fn semicolons(mut self) -> $parser {
                 self.0.separator = b';';
@@ -181,9 +181,9 @@ macro_rules! options {
 
             /// Fails if a decoded name or value has a byte of `set`, such as NUL or another control character.
             ///
-            /// It makes no difference whether the byte was escaped in the form. A `+` counts as a space. Unlike
-            /// [`Decoder::reject`], this doesn't make the parser strict. If you call it several times, all sets are
-            /// rejected.
+            /// The result is the same for an escaped byte and for a byte that isn't escaped. A `+` counts as a space.
+            /// Unlike [`Decoder::reject`], this doesn't make the parser strict. If you call it several times, the bytes
+            /// of all sets are rejected.
             ///
             /// # Examples
             ///
@@ -225,7 +225,7 @@ macro_rules! options {
             /// Passes the values of a repeated name to serde one by one, as `serde_urlencoded` does. This is
             /// [`Duplicates::Separate`].
             ///
-            /// With this option, a map keeps the last value, and a struct reports a duplicate field. By default, only a
+            /// With this option, a map keeps the last value, and a struct reports a duplicate field. Without it, only a
             /// sequence may take the values of a repeated name.
             ///
             /// # Examples
@@ -252,7 +252,7 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the pairs decoded to text, or an error with the offset of bytes that aren't UTF-8.
+            /// Returns the pairs decoded to text. If bytes aren't UTF-8, returns an error with their offset.
             ///
             /// # Examples
             ///
@@ -345,16 +345,17 @@ impl<'a> Pair<'a> {
         (self.name, self.value.unwrap_or_default())
     }
 
-    /// Returns the offset of the value, in bytes of the input. Without a value, returns the offset of the end of the
-    /// pair.
+    /// Returns the offset of the value, in bytes of the input. If there is no value, this is the offset of the end of
+    /// the pair.
     #[must_use]
     pub const fn value_offset(&self) -> usize {
         self.offset + self.name.len() + self.value.is_some() as usize
     }
 }
 
-/// The position of a pair: the start of the pair, the end of its name, and the end of the pair, as offsets from the
-/// start of the block. A block begins with a pair. If that pair is longer than the block, the block has no other pair.
+/// The position of a pair: the start of the pair, the end of its name, and the end of the pair. All three are offsets
+/// from the start of the block. A block begins with a pair. If this pair is longer than the block, the block has no
+/// other pair.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     start: usize,
@@ -373,16 +374,16 @@ impl Span {
         self.start..self.equals
     }
 
-    /// Returns the lanes of the value. The range is empty if there is no `=`.
+    /// Returns the lanes of the value. If there is no `=`, the range is empty.
     #[inline]
     pub(super) fn value(self) -> Range<usize> {
         self.end.min(self.equals + 1)..self.end
     }
 }
 
-/// Finds one pair after the other. One scan finds the ends of all pairs in a block and decodes the whole block. If the
-/// next pair doesn't end in the block, a new block begins with that pair. A [`Decoder`] decodes a pair that is longer
-/// than a block.
+/// Finds one pair after the other. One scan finds the ends of all pairs in a block, and decodes the whole block. If the
+/// next pair doesn't end in this block, a new block begins with this pair. If a pair is longer than a block, a
+/// [`Decoder`] decodes it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
@@ -435,7 +436,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Returns a pair that is longer than the block. It begins at the start of the block.
+    /// Returns the pair at the start of the block, which is longer than the block.
     #[inline(never)]
     fn long_pair(&mut self) -> Span {
         let rest = &self.input[self.base..];
@@ -458,7 +459,7 @@ impl<'a> PairScanner<'a> {
         &self.input[self.base..][part]
     }
 
-    /// Returns the next pair, or an error if it exceeds the limit on the number of pairs.
+    /// Returns the next pair. If this pair exceeds the limit on the number of pairs, returns an error.
     #[inline]
     fn next_within_limit(&mut self) -> Option<Result<Span, ParseError>> {
         let limit = self.options.limit;
@@ -473,15 +474,15 @@ impl<'a> PairScanner<'a> {
         Some(Ok(pair))
     }
 
-    /// Returns true if this pair may have a rejected byte, or a malformed escape that is an error.
+    /// Returns true if this pair needs a check: it may have a rejected byte, or a malformed escape that is an error.
     #[inline]
     fn is_suspect(&self, pair: Span) -> bool {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
             || !self.options.reject.is_empty()
     }
 
-    /// Returns the next pair, or an error if it exceeds the limit on the number of pairs or fails a check of the
-    /// options.
+    /// Returns the next pair. If this pair exceeds the limit on the number of pairs, or fails a check of the options,
+    /// returns an error.
     #[inline]
     pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
         let pair = match self.next_within_limit()? {
@@ -491,7 +492,7 @@ impl<'a> PairScanner<'a> {
         Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
     }
 
-    /// Returns the pair, or its first error.
+    /// Returns the pair. If the pair has an error, returns the first error.
     #[inline(never)]
     fn check(&self, pair: Span) -> Result<Span, ParseError> {
         let raw = self.raw(pair);
@@ -513,8 +514,8 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Converts the error of a name or value into an error of the whole input. A `%4` at the end of a value is
-    /// [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows in the input, it is
+    /// Converts the error of a name or value into an error of the whole input. In the value, a `%4` at the end is
+    /// [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows it in the input, the error is
     /// [`NotHex`](DecodeErrorKind::NotHex).
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
@@ -538,7 +539,7 @@ impl<'a> PairScanner<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PairScanner<'a> {
-    /// Returns the pair if it is ASCII and decoding doesn't change it. Most pairs are like this.
+    /// If the pair is ASCII and decoding doesn't change it, returns it. Most pairs are like this.
     #[inline(always)]
     pub(super) fn borrowed_ascii(&self, pair: Span) -> Option<(&'a str, &'a str)> {
         if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
@@ -595,7 +596,7 @@ impl<'a> PairScanner<'a> {
         self.long_utf8(pair)
     }
 
-    /// Does the same as [`utf8`](Self::utf8), for a pair that is longer than the block, isn't UTF-8, or may have a
+    /// Does the same as [`utf8`](Self::utf8) for a pair that is longer than the block, isn't UTF-8, or may have a
     /// malformed escape.
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
@@ -616,7 +617,8 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Returns the first byte in `set` of the decoded name or value, with its offset in `part`, which isn't decoded yet.
+/// `part` is an undecoded name or value. Returns the first byte of the decoded text that is in `set`, and its offset in
+/// `part`.
 fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     if set.is_empty() {
         return None;
@@ -640,7 +642,7 @@ fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     None
 }
 
-/// Defines iterators over pairs. The expression of each iterator takes the next item from a scanner.
+/// Defines iterators over pairs. For each iterator, an expression takes the next item from a scanner.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(
@@ -669,8 +671,8 @@ macro_rules! pairs {
 
 #[cfg(feature = "alloc")]
 pairs! {
-    /// An iterator over the pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. [`parse()`] and
-    /// [`Parser::parse`] create it.
+    /// An iterator over the pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. Created by [`parse()`] and
+    /// [`Parser::parse`].
     Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
         let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
@@ -686,8 +688,8 @@ pairs! {
         }
         Some(scanner.bytes(pair))
     };
-    /// An iterator over the pairs of a form as text, or errors. [`Parser::parse_utf8`] and
-    /// [`CheckedParser::parse_utf8`] create it.
+    /// An iterator over the pairs of a form as text, or over errors. Created by [`Parser::parse_utf8`] and
+    /// [`CheckedParser::parse_utf8`].
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
         let pair = match scanner.next_within_limit()? {
             Ok(pair) => pair,
@@ -698,11 +700,11 @@ pairs! {
         }
         Some(scanner.utf8(pair))
     };
-    /// An iterator over the pairs of a form as text, or errors. Bytes that aren't UTF-8 become U+FFFD.
-    /// [`CheckedParser::parse`] creates it.
+    /// An iterator over the pairs of a form as text, or over errors. Bytes that aren't UTF-8 become U+FFFD. Created by
+    /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.lossy(pair)));
-    /// An iterator over the pairs of a form as bytes, or errors. [`CheckedParser::parse_bytes`] creates it.
+    /// An iterator over the pairs of a form as bytes, or over errors. Created by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.bytes(pair)));
 }
@@ -710,7 +712,7 @@ pairs! {
 pairs! {
     /// An iterator over the undecoded pairs of a form. [`Parser::parse_raw`] creates it.
     ParseRaw: Pair<'a> = |scanner| scanner.next_pair().map(|pair| scanner.raw(pair));
-    /// An iterator over the undecoded pairs of a form, or errors. [`CheckedParser::parse_raw`] creates it.
+    /// An iterator over the undecoded pairs of a form, or over errors. Created by [`CheckedParser::parse_raw`].
     CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.next_checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 

@@ -1,4 +1,4 @@
-//! Serialises pairs to `name=value`, encoded and joined by `&`.
+//! Serialises pairs: encodes them as `name=value`, and joins them with `&`.
 
 use core::borrow::Borrow;
 use core::fmt::{self, Write};
@@ -28,10 +28,10 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 
 /// Returns the form of these pairs as text ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
-/// [`parse`](super::parse()) returns the same pairs from the result if they are UTF-8, and
-/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns them in every case. Names and values can be text, which is
-/// encoded as UTF-8, or bytes, which are encoded as they are. Line ends stay as they are. Converting them to CRLF is part of
-/// submitting an HTML form (see [`html`](super::html)).
+/// If the pairs are UTF-8, [`parse`](super::parse()) returns the same pairs from the result.
+/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns the same pairs in every case. Names and values can be
+/// text, which is encoded as UTF-8, or bytes, which are encoded as they are. Line ends stay as they are. If you submit
+/// an HTML form, line ends must become CRLF: use [`html`](super::html).
 ///
 /// # Examples
 ///
@@ -68,7 +68,8 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item: Borrow<(
     memory::infallible(form.finish())
 }
 
-/// Returns a value that writes the form of these pairs in `format!` and `write!`, without an allocation.
+/// Returns a value that you can pass to `format!` and `write!`. It writes the form of these pairs without an
+/// allocation.
 ///
 /// # Examples
 ///
@@ -162,7 +163,7 @@ mod private {
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {
     out: O,
-    /// `None` means [`ENCODER`], so that a serializer for one pair doesn't copy an encoder.
+    /// The encoder. `None` means [`ENCODER`], so a serializer that writes only one pair doesn't need to copy it.
     encoder: Option<Encoder>,
     separator: u8,
     /// True if a separator is needed before the next pair.
@@ -203,15 +204,15 @@ impl<O> Serializer<O> {
         }
     }
 
-    /// Writes a space as `%20` instead of `+`. Every form parser reads `%20` and `+` as a space. A program that decodes
-    /// the result as a plain URI component understands only `%20`.
+    /// Writes a space as `%20` instead of `+`. Every form parser reads both `%20` and `+` as a space. But a program
+    /// that decodes the result as a URI component reads only `%20` as a space.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. It should encode `&`, `=`, `%` and `+`. Otherwise the result can parse
-    /// to other pairs.
+    /// Encodes names and values with `encoder`. The encoder should encode `&`, `=`, `%` and `+`. Otherwise a parser may
+    /// read other pairs from the result.
     ///
     /// # Examples
     ///
@@ -229,8 +230,8 @@ impl<O> Serializer<O> {
         self
     }
 
-    /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The encoder should encode
-    /// `;`, too.
+    /// Writes `;` between pairs instead of `&` (HTML 4.01 B.2.2, and the default of XForms 1.0). The encoder should
+    /// also encode `;`.
     #[must_use]
     pub fn semicolons(mut self) -> Serializer<O> {
         self.separator = b';';
@@ -239,12 +240,12 @@ impl<O> Serializer<O> {
 
     /// Lets serde write structures inside of structures, with brackets in their names.
     ///
-    /// The elements of a sequence are numbered, as in `a[0]`. But [`Brackets::RAILS`](super::Brackets::RAILS) numbers
-    /// only structures, and writes values as `a[]`. To read the result, pass the same [`Brackets`](super::Brackets) to
-    /// [`Config::nested`](super::Config::nested).
+    /// The elements of a sequence get numbers, as in `a[0]`. But with [`Brackets::RAILS`](super::Brackets::RAILS), only
+    /// elements that are structures get numbers, and other elements are written as `a[]`. To read the result, pass the
+    /// same [`Brackets`](super::Brackets) to [`Config::nested`](super::Config::nested).
     ///
-    /// The brackets are percent-encoded, as in every form. PHP, Rails and this crate decode names before they look for
-    /// brackets. `serde_qs` needs its option `use_form_encoding`.
+    /// Brackets are percent-encoded, as in every form. PHP, Rails and this crate decode names before they search for
+    /// brackets. `serde_qs` does so only with its option `use_form_encoding`.
     ///
     /// # Examples
     ///
@@ -271,7 +272,7 @@ impl<O> Serializer<O> {
         self
     }
 
-    /// Writes a separator before the first pair too. Use it if the output already has pairs.
+    /// Writes a separator even before the first pair. Use this if the output already has pairs.
     ///
     /// # Examples
     ///
@@ -301,13 +302,13 @@ impl<O: Output> Serializer<O> {
         self.pair(name.as_bytes(), Some(value.as_bytes()))
     }
 
-    /// Appends a name without a value, and without a `=`. It parses to a pair with an empty value. An empty name writes
-    /// no text, so parsing returns no pair for it.
+    /// Appends a name without a value and without a `=`. A parser reads it as a pair with an empty value. If the name
+    /// is empty, writes no text, so a parser finds no pair.
     pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
         self.pair(name.as_bytes(), None)
     }
 
-    /// Appends several pairs, owned or borrowed, as [`serialize`] takes them.
+    /// Appends several pairs, owned or borrowed, like [`serialize`].
     pub fn append_all<N: AsBytes, V: AsBytes>(
         &mut self,
         pairs: impl IntoIterator<Item: Borrow<(N, V)>>,
@@ -319,13 +320,13 @@ impl<O: Output> Serializer<O> {
         self
     }
 
-    /// Returns the state of the output, for `reset`.
+    /// Returns the state of the output. Pass it to `reset` to return to this state.
     #[cfg(feature = "serde")]
     pub(super) fn mark(&mut self) -> (usize, bool) {
         (self.out.buffer().len(), self.continued)
     }
 
-    /// Removes all pairs appended since the mark.
+    /// Removes all pairs that were appended after `mark` returned this state.
     #[cfg(feature = "serde")]
     pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
         self.out.buffer().truncate(len);

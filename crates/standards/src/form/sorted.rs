@@ -30,7 +30,7 @@ type Text<'a> = (Cow<'a, str>, Cow<'a, str>);
 pub struct Pairs<'a>(Vec<Text<'a>>);
 
 impl<'a> Pairs<'a> {
-    /// Returns the pairs of a form, decoded as by [`parse`](super::parse()).
+    /// Returns the pairs of a form, decoded like [`parse`](super::parse()) decodes them.
     ///
     /// # Panics
     ///
@@ -40,12 +40,12 @@ impl<'a> Pairs<'a> {
         parse(input).collect()
     }
 
-    /// Sorts the pairs by name, in code units of UTF-16
-    /// ([`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort)). Pairs with the same name keep
+    /// Sorts the pairs by name, in the order of their UTF-16 code units
+    /// ([`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort)). Pairs with equal names keep
     /// their order.
     ///
-    /// This order differs from the order of `str` only if one name has a character beyond U+FFFF where another has a
-    /// character from U+E000 to U+FFFF.
+    /// This order can differ from the order of `str`. It differs if at some place, one name has a character above
+    /// U+FFFF and the other name has a character from U+E000 to U+FFFF.
     ///
     /// # Examples
     ///
@@ -62,12 +62,14 @@ impl<'a> Pairs<'a> {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn sorted(mut self) -> Pairs<'a> {
-        // A stable sort of the standard library ends the process if it gets no memory, so we sort the indices.
+        // If memory runs out in a stable sort of the standard library, the process ends. So we sort the indices
+        // instead.
         let pairs = &mut self.0;
         let mut order = memory::collect(0..pairs.len());
         order.sort_unstable_by(|&a: &usize, &b| compare_utf16(&pairs[a].0, &pairs[b].0).then(a.cmp(&b)));
         for first in 0..order.len() {
-            // `order[at]` is the index of the pair that belongs at `at`. We follow it until the cycle closes.
+            // `order[at]` is the index of the pair that must move to `at`. We move pairs along this cycle until it
+            // closes.
             let mut at = first;
             while order[at] != first {
                 let from = order[at];
@@ -86,7 +88,7 @@ impl<'a> Pairs<'a> {
         &self.0
     }
 
-    /// Returns the pairs as a form, as by [`serialize`](super::serialize()). `Display` writes the same text.
+    /// Returns the pairs as a form, like [`serialize`](super::serialize()). `Display` writes the same text.
     ///
     /// # Panics
     ///
@@ -99,9 +101,9 @@ impl<'a> Pairs<'a> {
 
 /// Compares two texts by their code units in UTF-16.
 ///
-/// The bytes of UTF-8 have the same order, with one exception: 0xEE and 0xEF begin the characters from U+E000 to
-/// U+FFFF. In UTF-16, these characters come after the surrogates, and so after the characters that begin with 0xF0 to
-/// 0xF4.
+/// The bytes of UTF-8 have the same order, with one exception: 0xEE and 0xEF, with which the characters from U+E000 to
+/// U+FFFF begin. In UTF-16, these characters come after the surrogates. So they come after the characters that begin
+/// with 0xF0 to 0xF4.
 fn compare_utf16(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let rank = |byte: u8| u16::from(byte) + if matches!(byte, 0xEE | 0xEF) { 0x100 } else { 0 };

@@ -1,6 +1,6 @@
-//! Serialises forms as XForms does, by an `application/x-www-form-urlencoded` that differs from HTML's
-//! ([XForms 1.0 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode),
-//! [XForms 1.1 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
+//! Serialises forms as XForms does. Its `application/x-www-form-urlencoded` differs from HTML's ([XForms 1.0
+//! 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode), [XForms 1.1
+//! 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
 //!
 //! ```
 //! use percent_standards::form::xforms::{Separator, serialize};
@@ -21,7 +21,7 @@ use percent_simd::{Encoder, sets};
 use super::serialize::Serializer;
 use crate::newline::Newline;
 
-/// The delimiter of pairs, which a submission names in its `separator` attribute.
+/// The separator of pairs. A submission names it in the attribute `separator`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separator {
     /// `;`, the default of XForms 1.0.
@@ -30,15 +30,15 @@ pub enum Separator {
     Ampersand,
 }
 
-/// Returns the form of these leaves, each given as its local name and its text (XForms 1.0 11.6, 1.1 11.9.8).
+/// Returns the form of these leaves (XForms 1.0 11.6, 1.1 11.9.8). Each leaf is given as its local name and its text.
 ///
-/// A leaf is an element that holds text and no other elements. Give the leaves in document order. A form has no place
-/// for attributes, namespaces and elements that hold elements.
+/// A leaf is an element that contains text and no other elements. Give the leaves in document order. A form can't
+/// represent attributes, namespaces, and elements that contain elements.
 ///
 /// - A space becomes `+`.
 /// - A line end (LF, CR or both) becomes `%0D%0A`.
 /// - A character that isn't unreserved in RFC 3986 2.3 becomes triplets, in UTF-8.
-/// - An element without text is written with its `=`.
+/// - For an element without text, the name and the `=` are written.
 ///
 /// # Panics
 ///

@@ -1,8 +1,8 @@
-//! The field `baggage`, by which services pass names and values along with a request
-//! ([W3C Baggage](https://www.w3.org/TR/baggage/)).
+//! The field `baggage`. Services use it to pass on names and values with a request ([W3C
+//! Baggage](https://www.w3.org/TR/baggage/)).
 //!
-//! Values are percent-encoded UTF-8, not a form: a space is `%20`, and `+` is a plus sign, as in base64. Names are never
-//! encoded.
+//! Values are percent-encoded UTF-8. This is not the encoding of forms: a space is `%20`, and `+` is a plus sign, as in
+//! base64. Names are never encoded.
 //!
 //! ```
 //! use percent_standards::http::baggage;
@@ -29,7 +29,7 @@ use percent_simd::{AsBytes, ByteSet, Decoder, presets};
 use super::text;
 use crate::memory;
 
-/// The set `baggage-octet` without `%`. It is the same set as `cookie-octet` without `%`.
+/// The set `baggage-octet` without `%`. The set `cookie-octet` without `%` is the same.
 const VALUE: ByteSet = presets::W3C_BAGGAGE.allowed();
 
 /// Encodes a value ([W3C Baggage 3.2.1.3](https://www.w3.org/TR/baggage/#value)).
@@ -46,7 +46,7 @@ const VALUE: ByteSet = presets::W3C_BAGGAGE.allowed();
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This holds for the other functions, too.
+/// Panics if memory cannot be allocated. This also holds for the other functions.
 #[must_use]
 pub fn encode_value(value: &str) -> Cow<'_, str> {
     presets::W3C_BAGGAGE.encode(value)
@@ -70,7 +70,7 @@ pub fn decode_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, str> {
 
 /// Writes members as a field ([W3C Baggage 3.2](https://www.w3.org/TR/baggage/#header-content)). Values are encoded.
 ///
-/// Receivers need to pass on only 64 members and 8192 bytes, so don't write more.
+/// Receivers must pass on at least 64 members and 8192 bytes, and may drop the rest. So don't write more.
 ///
 /// # Examples
 ///
@@ -83,8 +83,8 @@ pub fn decode_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// Returns an error if a key isn't a token, with the offset in that key. A key can't be encoded, because receivers don't
-/// decode it.
+/// If a key isn't a token, returns an error with the offset in this key. Keys can't be encoded, because receivers don't
+/// decode them.
 pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, BaggageError> {
     let mut field = String::new();
     for (key, value) in members {
@@ -101,7 +101,7 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
     Ok(field)
 }
 
-/// Returns the members of a field, or an error for each malformed member
+/// Returns the members of a field, and an error for each malformed member
 /// ([W3C Baggage 3.2](https://www.w3.org/TR/baggage/#header-content)).
 ///
 /// - `,` separates members, and `;` separates a value from its properties. Each part is checked, then decoded, so
@@ -111,10 +111,10 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 /// - Empty members are skipped ([RFC 9110 5.6.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1.2)).
 /// - A key may occur twice. The members keep their order.
 ///
-/// If a request has several `baggage` fields, join them with `,` or parse each.
+/// If a request has several `baggage` fields, join them with `,`, or parse each field separately.
 ///
-/// After an error, the iterator continues with the next member. The standard lets you drop malformed members: use
-/// `filter_map(Result::ok)`. There is no limit on the number of members: use `take`.
+/// After an error, the iterator continues with the next member. The standard allows you to drop malformed members: use
+/// `filter_map(Result::ok)`. The number of members isn't limited: use `take` to set a limit.
 ///
 /// # Examples
 ///
@@ -138,7 +138,7 @@ pub fn parse(field: &str) -> Parse<'_> {
 #[derive(Clone, Debug)]
 pub struct Parse<'a>(ParseRaw<'a>);
 
-/// Returns the members of a field like [`parse`], but undecoded, so the call doesn't allocate.
+/// Returns the members of a field like [`parse`], but doesn't decode them, so it doesn't allocate.
 ///
 /// # Examples
 ///
@@ -198,7 +198,7 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// Returns the properties in their order: the key, and the decoded value if there is one.
+    /// Returns the properties in their order. Each is a key, and a decoded value if it has one.
     pub fn properties(&self) -> impl Iterator<Item = (&'a str, Option<Cow<'a, str>>)> + use<'a> {
         let parts = self.properties.split(';').map(|part| text::trimmed(part, 0).0);
         parts.filter(|part| !part.is_empty()).map(|part| match part.split_once('=') {
@@ -267,7 +267,7 @@ fn member_of(member: &str, offset: usize) -> Result<RawMember<'_>, BaggageError>
     Ok(RawMember { key: text::trimmed(key, 0).0, value, offset, properties })
 }
 
-/// Checks a key and its value, if there is one. Returns the value undecoded.
+/// Checks a key, and its value if it has one. Returns the undecoded value.
 fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError> {
     let (key, value) = pair.split_once('=').map_or((pair, None), |(key, value)| (key, Some(value)));
     let (trimmed, start) = text::trimmed(key, offset);
@@ -282,11 +282,11 @@ fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError>
     }
 }
 
-/// The error for a member of `baggage` that isn't in the format.
+/// The error for a member of `baggage` that doesn't follow the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct BaggageError {
-    /// The offset of the first faulty byte in the field. In an error of [`build`], this is the offset in the key.
+    /// The offset of the first faulty byte in the field. But in an error of [`build`], this is the offset in the key.
     pub offset: usize,
     /// The kind of error.
     pub kind: BaggageErrorKind,
@@ -296,7 +296,7 @@ pub struct BaggageError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BaggageErrorKind {
-    /// A key isn't a token: it is empty, or has a character that tokens don't allow.
+    /// A key isn't a token. It is empty, or has a character that tokens can't have.
     Key,
     /// A member has no `=`.
     NoValue,

@@ -1,4 +1,4 @@
-//! The field `Content-Disposition`, which names a file to save or a part of a form.
+//! The field `Content-Disposition`. It names a file to save, or a part of a form.
 
 use core::fmt::{self, Write};
 
@@ -12,14 +12,14 @@ use super::{multipart, text};
 use crate::memory;
 use crate::output::Output;
 
-/// The field `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266); in forms [RFC 7578
-/// 4.2](https://www.rfc-editor.org/rfc/rfc7578#section-4.2)).
+/// The field `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). In forms, see also [RFC 7578
+/// 4.2](https://www.rfc-editor.org/rfc/rfc7578#section-4.2).
 ///
 /// `Display` writes the field as RFC 6266 appendix D advises, so that all browsers read it:
 ///
-/// - `filename` comes first, always quoted, in ASCII, without `\` and without `%` before two hexadecimal digits. Every
-///   other character becomes `_`.
-/// - `filename*` follows in UTF-8, if `filename` alone would lose a character.
+/// - `filename` comes first. It is always quoted and in ASCII, and has no `\`, and no `%` before two hexadecimal
+///   digits. Every character that isn't allowed becomes `_`.
+/// - If `filename` lost a character in this way, `filename*` follows, in UTF-8.
 ///
 /// # Examples
 ///
@@ -29,12 +29,12 @@ use crate::output::Output;
 /// let field = ContentDisposition::attachment().with_filename("test(1) é.txt").to_string();
 /// assert_eq!(field, "attachment; filename=\"test(1) _.txt\"; filename*=UTF-8''test%281%29%20%C3%A9.txt");
 ///
-/// // `filename*` wins, in any order (RFC 6266 4.3).
+/// // `filename*` wins, wherever it is in the field (RFC 6266 4.3).
 /// let field = ContentDisposition::parse("Attachment; filename*=utf-8'en'%E2%82%AC.jpg; filename=_.jpg");
 /// assert!(field.is_attachment());
 /// assert_eq!(field.filename(), Some("€.jpg"));
 ///
-/// // A server sends any name it likes, so don't use `filename` as a path.
+/// // A server can send any name, so don't use `filename` as a path.
 /// let field = ContentDisposition::parse("attachment; filename=\"../../etc/passwd\"");
 /// assert_eq!((field.filename(), field.file_name()), (Some("../../etc/passwd"), Some("passwd")));
 /// ```
@@ -47,13 +47,13 @@ pub struct ContentDisposition<'a> {
 }
 
 impl<'a> ContentDisposition<'a> {
-    /// Creates the field for a response that is to be saved as a file.
+    /// Creates the field for a response that the browser should save as a file.
     #[must_use]
     pub const fn attachment() -> ContentDisposition<'a> {
         ContentDisposition { kind: Cow::Borrowed("attachment"), name: None, filename: None }
     }
 
-    /// Creates the field for a response that is to be shown. Its file name is used if the user saves it.
+    /// Creates the field for a response that the browser should show. If the user saves it, the file name is used.
     #[must_use]
     pub const fn inline() -> ContentDisposition<'a> {
         ContentDisposition { kind: Cow::Borrowed("inline"), name: None, filename: None }
@@ -61,8 +61,8 @@ impl<'a> ContentDisposition<'a> {
 
     /// Creates the field for a part of `multipart/form-data`, with the name of its form field.
     ///
-    /// Such a field is written as browsers write it: names are raw UTF-8 with `"`, CR and LF escaped
-    /// ([HTML 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)), and `filename*` isn't used (RFC 7578 4.2).
+    /// The field is written as browsers write it. Names are raw UTF-8, and only `"`, CR and LF are escaped ([HTML
+    /// 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). `filename*` isn't used (RFC 7578 4.2).
     ///
     /// # Examples
     ///
@@ -76,17 +76,17 @@ impl<'a> ContentDisposition<'a> {
         ContentDisposition { kind: Cow::Borrowed("form-data"), name: Some(name.into()), filename: None }
     }
 
-    /// Sets the name of the file. It may have any characters.
+    /// Sets the name of the file. The name may have any characters.
     #[must_use]
     pub fn with_filename(self, filename: impl Into<Cow<'a, str>>) -> ContentDisposition<'a> {
         ContentDisposition { filename: Some(filename.into()), ..self }
     }
 
-    /// Reads a field leniently. It never fails: a parameter that can't be read is absent.
+    /// Reads a field leniently. This never fails: if a parameter can't be read, it is absent.
     ///
     /// [`Parameters`] has the rules. In addition:
     ///
-    /// - A field that begins with a parameter, or with text that isn't a token, has an empty type.
+    /// - If the field begins with a parameter, or with text that isn't a token, its type is empty.
     /// - If the type is `form-data`, a `\` is an ordinary character, because browsers don't escape it.
     ///
     /// # Examples
@@ -113,9 +113,9 @@ impl<'a> ContentDisposition<'a> {
         }
     }
 
-    /// Reads a field as [`parse`](Self::parse) does, into `out`. Doesn't allocate.
+    /// Reads a field as [`parse`](Self::parse) does, but writes the values to `out`. Doesn't allocate.
     ///
-    /// The name of the file is at the start of `out`.
+    /// The name of the file is written to the start of `out`.
     ///
     /// # Examples
     ///
@@ -130,16 +130,16 @@ impl<'a> ContentDisposition<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error with a sufficient length if `out` is too small. Four times the length of the field, and 8 bytes
-    /// more, are always sufficient. After an error, the contents of `out` are unspecified.
+    /// If `out` is too small, returns an error with a sufficient length. Four times the length of the field, plus 8
+    /// bytes, is always sufficient. After an error, the contents of `out` are unspecified.
     pub fn parse_slice<I: AsBytes + ?Sized>(
         field: &I,
         out: &'a mut [u8],
     ) -> Result<ContentDisposition<'a>, OutputTooSmall> {
         let field = field.as_bytes();
         let (kind, parameters) = head(field);
-        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes,
-        // and needs a slot of eight bytes for sorting.
+        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes.
+        // To sort it, we need a slot of eight bytes.
         let enough = OutputTooSmall::new(field.len().saturating_mul(4).saturating_add(8));
         let (filename, out) = parameters.get_slice("filename", out).map_err(|_| enough)?;
         let (name, out) = parameters.get_slice("name", out).map_err(|_| enough)?;
@@ -168,30 +168,30 @@ impl<'a> ContentDisposition<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error with the needed length if `out` is too small. The contents of `out` are then unspecified.
+    /// If `out` is too small, returns an error with the needed length. The contents of `out` are then unspecified.
     pub fn write_slice<'o>(&self, out: &'o mut [u8]) -> Result<&'o mut [u8], OutputTooSmall> {
         let mut field = Output::new(out);
-        _ = self.write(&mut field); // never fails: `Output` counts the text that doesn't fit
+        _ = self.write(&mut field); // never fails: if text doesn't fit, `Output` only counts it
         field.finish().map(|(field, _)| field)
     }
 
-    /// Returns the type in lower case: `attachment`, `inline`, `form-data` or another token. It is empty if the field
-    /// has no valid type.
+    /// Returns the type in lower case: `attachment`, `inline`, `form-data` or another token. If the field has no valid
+    /// type, the text is empty.
     #[must_use]
     pub fn disposition_type(&self) -> &str {
         &self.kind
     }
 
-    /// Returns true if the response should be saved. This is true for all types except `inline` and `form-data`,
-    /// because unknown types count as `attachment` ([RFC 6266
-    /// 4.2](https://www.rfc-editor.org/rfc/rfc6266#section-4.2)).
+    /// Returns true if the browser should save the response. Unknown types count as `attachment` ([RFC 6266
+    /// 4.2](https://www.rfc-editor.org/rfc/rfc6266#section-4.2)). So this is true for all types except `inline` and
+    /// `form-data`.
     #[must_use]
     pub fn is_attachment(&self) -> bool {
         self.kind != "inline" && self.kind != "form-data"
     }
 
-    /// Returns the name of the form field, if the field has one. It is quoted text as written: if the type is
-    /// `form-data`, pass it to [`multipart_unescape`](super::multipart_unescape).
+    /// Returns the name of the form field, if there is one. Its escapes aren't decoded. If the type is `form-data`,
+    /// pass the name to [`multipart_unescape`](super::multipart_unescape).
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
@@ -199,21 +199,21 @@ impl<'a> ContentDisposition<'a> {
 
     /// Returns the name of the file as the sender wrote it.
     ///
-    /// It may be a path, and may have any characters. Don't open it: see [`file_name`](Self::file_name). If the type is
-    /// `form-data`, pass it to [`multipart_unescape`](super::multipart_unescape) first.
+    /// The name may be a path, and may have any characters, so don't open it. See [`file_name`](Self::file_name)
+    /// instead. If the type is `form-data`, pass the name to [`multipart_unescape`](super::multipart_unescape) first.
     #[must_use]
     pub fn filename(&self) -> Option<&str> {
         self.filename.as_deref()
     }
 
-    /// Returns the last segment of the file name, after each `/` and `\`
-    /// ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    /// Returns the last segment of the file name: the text after the last `/` or `\` ([RFC 6266
+    /// 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
     ///
-    /// Returns `None` if this segment can't be a file name on any system: if it is empty, `.` or `..`, or has a control
-    /// character.
+    /// If this segment is empty, `.` or `..`, or has a control character, it can't be the name of a file on any system.
+    /// Then returns `None`.
     ///
-    /// Before you create the file, RFC 6266 4.3 also asks you to check its extension, and not to overwrite a file. Windows
-    /// has more rules: `CON`, `a:b` and a dot at the end have a special meaning there.
+    /// Before you create the file, RFC 6266 4.3 also asks you to check its extension, and not to overwrite an existing
+    /// file. Windows has more rules: `CON`, `a:b` and a dot at the end have a special meaning there.
     #[must_use]
     pub fn file_name(&self) -> Option<&str> {
         let segment = self.filename()?.rsplit(['/', '\\']).next()?;
@@ -234,7 +234,7 @@ fn lower_case(text: &str) -> Cow<'_, str> {
 /// The encoder of `filename*`.
 const EXT_VALUE: Encoder = Encoder::new(sets::RFC8187_ATTR_CHAR);
 
-/// Returns the type, or an empty text if it isn't a token, and the parameters.
+/// Returns the type and the parameters. If the type isn't a token, it is an empty text.
 fn head(field: &[u8]) -> (&str, Parameters<'_>) {
     let (kind, parameters) = parameters::split(field);
     let kind = match (text::first_not_in_token(kind), str::from_utf8(kind)) {
@@ -276,7 +276,7 @@ impl ContentDisposition<'_> {
     }
 }
 
-/// Writes `value` as browsers write the names of a form.
+/// Writes `value` in the way that browsers write the names in a form.
 fn write_escaped(value: &str, out: &mut impl Write) -> fmt::Result {
     let mut rest = value;
     while let Some(at) = multipart::ENCODER.first_changed(rest)
@@ -291,14 +291,14 @@ fn write_escaped(value: &str, out: &mut impl Write) -> fmt::Result {
     out.write_str(rest)
 }
 
-/// Writes the characters of `value` that a quoted `filename` can have, and `_` for each other character. Returns true
-/// if no character was replaced.
+/// Writes `value` as a quoted `filename`: each character that isn't allowed there becomes `_`. Returns true if no
+/// character was replaced.
 fn write_fallback(value: &str, out: &mut impl Write) -> Result<bool, fmt::Error> {
-    /// Printable ASCII, without the characters that end a quoted string or begin a `quoted-pair`.
+    /// Printable ASCII, without the byte that ends a quoted string and the byte that begins a `quoted-pair`.
     const QUOTED: ByteSet = ByteSet::range(b' ', b'~').difference(ByteSet::of(b"\"\\"));
     let mut is_exact = true;
     for (at, character) in value.char_indices() {
-        // Some browsers decode triplets, so the `%` of a triplet is replaced.
+        // Some browsers decode triplets, so we replace the `%` of a triplet.
         let is_plain =
             triplet(value.as_bytes(), at).is_none() && u8::try_from(character).is_ok_and(|byte| QUOTED.contains(byte));
         is_exact &= is_plain;

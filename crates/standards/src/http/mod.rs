@@ -1,11 +1,11 @@
-//! Percent-encoding in HTTP fields: parameters, file names, baggage, cookies, gRPC messages.
+//! Percent-encoding in HTTP fields: parameters, file names, baggage, cookies, and messages of gRPC.
 //!
 //! These values aren't URIs, and each kind of value has its own set.
 //!
 //! | you want | use |
 //! | --- | --- |
 //! | to read or write `Content-Disposition`, for example a download's file name | `ContentDisposition` |
-//! | a parameter of another field, or of a mail, also if it is split into `name*0*`, `name*1*` | `Parameters` |
+//! | a parameter of another field, or of a mail, even if it is split into `name*0*`, `name*1*` | `Parameters` |
 //! | one value of `filename*` or `title*`, strictly | `ExtValue` |
 //! | the field `baggage` | `baggage` |
 //! | another list of `name=value` | [`pairs`] |
@@ -66,15 +66,15 @@ pub enum ExtCharset {
     /// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
-    /// `ISO-8859-1`, which recipients also had to support by
-    /// [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1).
+    /// `ISO-8859-1`. [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1) required recipients to
+    /// support it, too.
     Iso8859_1,
 }
 
 /// The value of a parameter whose name ends in `*`: `ext-value = charset "'" [ language ] "'" value-chars`
 /// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
 ///
-/// `Display` always writes UTF-8, because producers must not use another charset.
+/// `Display` always writes UTF-8, because producers must not use any other charset.
 ///
 /// # Examples
 ///
@@ -103,8 +103,8 @@ impl<'a> ExtValue<'a> {
 
     /// Sets the language by its tag ([RFC 5646 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)).
     ///
-    /// A tag consists of subtags of one to eight letters and digits, with `-` between them. The empty string means no
-    /// language.
+    /// A tag consists of subtags, and each has one to eight letters and digits. `-` separates the subtags. The empty
+    /// string means that there is no language.
     ///
     /// # Examples
     ///
@@ -117,7 +117,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `language` isn't shaped like a language tag, with the offset in `language`.
+    /// If `language` doesn't have the form of a language tag, returns an error with the offset in `language`.
     pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, ExtValueError> {
         match wrong_language(language.as_bytes()) {
             Some(at) => Err(ExtValueError::new(at, ExtValueErrorKind::Language)),
@@ -127,10 +127,10 @@ impl<'a> ExtValue<'a> {
 
     /// Reads an `ext-value`.
     ///
-    /// After an error, ignore the parameter. Use the parameter of the same name without the `*` instead, if there is
-    /// one (RFC 8187 4.2).
+    /// After an error, ignore the parameter. If the field also has the parameter with the same name but without the
+    /// `*`, use that one (RFC 8187 4.2).
     ///
-    /// The value is borrowed if it has no triplets. It may contain any character, including control characters and
+    /// If the value has no triplets, it is borrowed. It may contain any character, including control characters and
     /// `/`. Check it before you use it as a file name ([RFC 6266
     /// 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
     ///
@@ -146,11 +146,11 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `input` isn't an extended value, with the offset in bytes of `input`.
+    /// If `input` isn't an extended value, returns an error with the offset in bytes of `input`.
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated. All functions of this module do.
+    /// Panics if memory cannot be allocated. This holds for all functions of this module.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
@@ -187,13 +187,13 @@ impl<'a> ExtValue<'a> {
         self.value
     }
 
-    /// Returns the language tag. It is empty for a value without a language.
+    /// Returns the language tag. If the value has no language, it is empty.
     #[must_use]
     pub fn language(&self) -> &'a str {
         self.language
     }
 
-    /// Returns the charset that the input named. A value of [`new`](Self::new) has UTF-8.
+    /// Returns the charset that the input named. If the value was created by [`new`](Self::new), this is UTF-8.
     #[must_use]
     pub fn charset(&self) -> ExtCharset {
         self.charset
@@ -265,7 +265,7 @@ pub enum ExtValueErrorKind {
     Language,
     /// A character that must be percent-encoded in a value (RFC 8187 3.2.1, `attr-char`).
     Character,
-    /// The input ends inside a triplet: `%` or `%4`.
+    /// The input ends inside a triplet, as in `%` or `%4`.
     Truncated,
     /// A character after the `%` isn't a hexadecimal digit.
     NotHex,
@@ -321,7 +321,7 @@ impl core::error::Error for ExtValueError {}
 /// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///
 /// Each byte that isn't a `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse. No
-/// standard asks for this encoding. Each server chooses its own. Borrows `input` if no change is needed.
+/// standard requires this encoding. Each server chooses its own encoding. Borrows `input` if no change is needed.
 ///
 /// # Examples
 ///
@@ -335,10 +335,10 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
     ENCODER.encode(input)
 }
 
-/// Decodes a value from [`encode_cookie_value`].
+/// Decodes a value that [`encode_cookie_value`] encoded.
 ///
-/// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they are
-/// part of it (RFC 6265 5.2). Borrows `value` if no change is needed.
+/// Keeps a malformed `%`, because another server may have written it without an encoding. Keeps quotes around the
+/// value, because they are part of it (RFC 6265 5.2). Borrows `value` if no change is needed.
 ///
 /// # Examples
 ///
@@ -354,7 +354,7 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
 /// Encodes a message for the field `grpc-message`
 /// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
 ///
-/// ASCII from the space to `~` stays, except `%`. Borrows `message` if no change is needed.
+/// The characters of ASCII from the space to `~` stay, except `%`. Borrows `message` if no change is needed.
 ///
 /// # Examples
 ///
@@ -368,7 +368,7 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
     ENCODER.encode(message)
 }
 
-/// Decodes the message of a field `grpc-message`. Decoding can't fail, as the specification asks.
+/// Decodes the message in a field `grpc-message`. As the specification requires, this can't fail.
 ///
 /// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Borrows `field` if no change is needed.
 ///

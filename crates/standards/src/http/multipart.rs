@@ -4,19 +4,19 @@ use alloc::borrow::Cow;
 
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 
-/// All bytes except the three that are escaped. `%` isn't escaped.
+/// All bytes except the three that are escaped: LF, CR and `"`. `%` isn't escaped.
 const STAYS: ByteSet = ByteSet::ALL.difference(ByteSet::of(b"\n\r\""));
 
 pub(crate) const ENCODER: RawEncoder = RawEncoder::new(STAYS);
 const DECODER: Decoder = Decoder::new().keep(STAYS);
 
-/// Decodes the name of a field or file from `multipart/form-data`, as browsers write it
-/// ([HTML 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)).
+/// Decodes the name of a field or of a file in `multipart/form-data`, as browsers write it ([HTML
+/// 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)).
 ///
-/// `%22` becomes `"`, `%0D` CR and `%0A` LF, with digits in upper or lower case. All other escapes stay: browsers don't
-/// escape `%`, so `%20` was typed by the user. Borrows `name` if no change is needed.
+/// `%22` becomes `"`, `%0D` becomes CR, and `%0A` becomes LF. The digits may be in upper or lower case. All other
+/// escapes stay: browsers don't escape `%`, so the user typed `%20`. Borrows `name` if no change is needed.
 ///
-/// The result is ambiguous in one case. If the user typed `%22`, the browser sends `%22` too, and this call returns
+/// The result is ambiguous in one case. If the user typed `%22`, the browser also sends `%22`, and this call returns
 /// `"`. The inverse is `form::html::multipart_escape`.
 ///
 /// # Examples
@@ -31,5 +31,5 @@ const DECODER: Decoder = Decoder::new().keep(STAYS);
 /// Panics if memory cannot be allocated.
 #[must_use]
 pub fn multipart_unescape(name: &str) -> Cow<'_, str> {
-    DECODER.decode_utf8_lossy(name) // loses no text: only ASCII is decoded
+    DECODER.decode_utf8_lossy(name) // no text is lost, because only ASCII is decoded
 }

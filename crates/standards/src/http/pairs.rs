@@ -1,4 +1,4 @@
-//! Reads lists of `name=value` in a field, with values percent-encoded.
+//! Reads lists of `name=value` in a field. The values are percent-encoded.
 
 use core::iter::FusedIterator;
 
@@ -9,18 +9,18 @@ use super::text;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// Returns the pairs of a list such as `a=1,b=2`, separated by `delimiter`.
+/// Returns the pairs of a list like `a=1,b=2`. `delimiter` separates the pairs.
 ///
-/// Use it for lists that have percent-encoded values but no specification of their own: the variable
+/// Use it for lists with percent-encoded values that have no specification of their own. Examples are the variable
 /// `OTEL_EXPORTER_OTLP_HEADERS` of [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) with
-/// `,`, or the field `Cookie` with `;`. For the field `baggage`, use [`baggage::parse`](super::baggage::parse). It
+/// `,` and the field `Cookie` with `;`. For the field `baggage`, use [`baggage::parse`](super::baggage::parse), which
 /// also checks the grammar.
 ///
 /// - The list is split first, so `%2C` is data.
 /// - The first `=` ends the name. An element without `=` has no value.
 /// - Spaces and tabs around names, values and elements are removed. Empty elements are skipped ([RFC 9110
 ///   5.6.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1.2)).
-/// - Names aren't decoded: in fields, a name is a token, and `%` is an ordinary character of tokens.
+/// - Names aren't decoded: in a field, a name is a token, and in tokens `%` is an ordinary character.
 /// - Quotes have no meaning.
 ///
 /// # Examples
@@ -59,17 +59,17 @@ pub struct ListPair<'a> {
     pub value: Option<&'a str>,
     /// The offset of the name in the list, in bytes.
     pub offset: usize,
-    /// The offset of the value. Without a value, the offset of the end of the name.
+    /// The offset of the value. If there is no value, this is the offset of the end of the name.
     pub value_offset: usize,
 }
 
 #[cfg(feature = "alloc")]
 impl<'a> ListPair<'a> {
-    /// Returns the decoded value. A missing value is empty, a `+` stays, and so does a `%` that starts no triplet.
+    /// Returns the decoded value. A missing value is empty. A `+` stays, and so does a `%` that starts no triplet.
     ///
     /// # Errors
     ///
-    /// Returns an error if the value isn't UTF-8, with the offset in the list.
+    /// If the value isn't UTF-8, returns an error with the offset in the list.
     ///
     /// # Panics
     ///
@@ -88,7 +88,8 @@ impl<'a> Iterator for Pairs<'a> {
             let rest = self.list.get(self.at..)?;
             let end = memchr::memchr(self.delimiter, rest.as_bytes()).unwrap_or(rest.len());
             let start = self.at;
-            // If a delimiter above ASCII would split a character, `get` returns `None`, and the iteration ends.
+            // If the delimiter is a byte above ASCII and would split a character, `get` returns `None`, and the
+            // iteration ends.
             let element = rest.get(..end)?;
             self.at = start + end + 1;
             let (name, after) = match element.split_once('=') {

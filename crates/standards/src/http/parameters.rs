@@ -1,7 +1,7 @@
 //! Reads the parameters of a field: `; name=value; name*=UTF-8''value; name*0=val; name*1=ue`.
 //!
-//! A parameter can be written in four ways. If a field has several of them, the first row of this table that can be
-//! read wins. The order in the field doesn't matter:
+//! A parameter can be written in the four forms of this table. If a field has several forms of one parameter, we take
+//! the first row of the table that can be read. The order in the field doesn't matter:
 //!
 //! | form | specification |
 //! | --- | --- |
@@ -10,11 +10,11 @@
 //! | `name="a \"quoted\" value"` | RFC 9110 5.6.6 |
 //! | `name=value` | RFC 9110 5.6.6 |
 //!
-//! A character may be split over two sections, so the octets of all sections are joined first. Then the charset is
-//! decoded once.
+//! A character may be split over two sections. So the octets of all sections are joined first, and then decoded by the
+//! charset at once.
 //!
-//! No step needs memory for a value: [`Octets`] undoes quoting and escapes octet by octet. Only sections need memory, to
-//! sort them: [`SLOT`] bytes for each.
+//! No step needs memory for a value: [`Octets`] undoes quoting and escapes octet by octet. Only sections need memory,
+//! because they must be sorted: [`SLOT`] bytes for each section.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -28,11 +28,13 @@ use crate::utf8::Utf8;
 /// The parameters of a field such as `Content-Disposition` or `Content-Type`, read as leniently as browsers and mail
 /// programs do.
 ///
-/// - Names are compared without regard to case. The first of several equal parameters counts.
+/// - Names are compared without regard to case. If several parameters have equal names, the first one counts.
 /// - A value that isn't quoted ends at the next `;`, so it may contain spaces and characters that tokens don't allow.
-/// - A quoted string without an end goes to the end of the field. Text between its end and the next `;` is ignored.
-/// - A value with `*` may be quoted. Its charset is `UTF-8` (also as `utf8`, or empty) or `ISO-8859-1` (also as `latin1`).
-///   If it has another charset, no `'`, or invalid UTF-8, it is ignored. A malformed `%` stays.
+/// - If a quoted string isn't closed, it extends to the end of the field. Text between its closing quote and the next
+///   `;` is ignored.
+/// - A value with `*` may be quoted. Its charset is `UTF-8` (also written `utf8`, or empty) or `ISO-8859-1` (also
+///   written `latin1`). If it has another charset, no `'`, or invalid UTF-8, the value is ignored. A malformed `%`
+///   stays.
 /// - Raw bytes that aren't UTF-8 are read as ISO-8859-1.
 ///
 /// To read one `name*` strictly, use [`ExtValue`](super::ExtValue).
@@ -42,7 +44,7 @@ use crate::utf8::Utf8;
 /// ```
 /// use percent_standards::http::Parameters;
 ///
-/// // RFC 2231 3 and 4.1: the character is split over two sections.
+/// // RFC 2231 3 and 4.1: one character is split over two sections.
 /// let parameters = Parameters::of("application/x; name*0*=UTF-8''%E2%98; NAME*1*=%83; name*2=\".txt\"");
 /// assert_eq!(parameters.get("name").unwrap(), "☃.txt");
 ///
@@ -53,14 +55,15 @@ use crate::utf8::Utf8;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
-    /// The field from its first `;` on, or from its start if it begins with a parameter.
+    /// The field after its first `;`. If the field begins with a parameter, this is the whole field.
     rest: &'a [u8],
     /// True if a `\` in a quoted string is an ordinary character.
     literal_backslash: bool,
 }
 
 impl<'a> Parameters<'a> {
-    /// Takes the parameters of a field: the text after the first `;`, or the whole field if there is a `=` before it.
+    /// Takes the parameters of a field: the text after its first `;`. If a `=` comes before this `;`, takes the whole
+    /// field.
     #[must_use]
     pub fn of<I: AsBytes + ?Sized>(field: &'a I) -> Parameters<'a> {
         split(field.as_bytes()).1
@@ -70,10 +73,10 @@ impl<'a> Parameters<'a> {
         Parameters { literal_backslash, ..self }
     }
 
-    /// Returns the value of the parameter `name`, decoded. `name` has no `*`.
+    /// Returns the decoded value of the parameter `name`. `name` has no `*`.
     ///
-    /// Takes time in proportion to the field, and sorts the sections of `name`. Borrows from the field if no change is
-    /// needed.
+    /// The time is proportional to the length of the field, plus the time to sort the sections of `name`. Borrows from
+    /// the field if no change is needed.
     ///
     /// # Panics
     ///
@@ -98,8 +101,8 @@ impl<'a> Parameters<'a> {
         found.plain.map(Value::into_text)
     }
 
-    /// Writes the value of the parameter `name`, decoded, to the start of `out`. Doesn't allocate. Returns the value, and the
-    /// rest of `out`.
+    /// Writes the decoded value of the parameter `name` to the start of `out`. Doesn't allocate. Returns the value, and
+    /// the rest of `out`.
     ///
     /// # Examples
     ///
@@ -115,8 +118,8 @@ impl<'a> Parameters<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error with a sufficient length if `out` is too small. If the value is split into sections, `out` also
-    /// needs 8 bytes for each section after the value. After an error, the contents of `out` are unspecified.
+    /// If `out` is too small, returns an error with a sufficient length. If the value is split into sections, `out`
+    /// also needs 8 bytes for each section, after the value. After an error, the contents of `out` are unspecified.
     pub fn get_slice<'o>(
         &self,
         name: &str,
@@ -155,7 +158,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Finds the parameters that have the value of `name`.
+    /// Finds the parameters that hold the value of `name`.
     fn find(&self, name: &[u8]) -> Found<'a> {
         let mut found = Found { extended: None, sections: 0, plain: None };
         for parameter in self.iter() {
@@ -176,7 +179,8 @@ impl<'a> Parameters<'a> {
         found
     }
 
-    /// Fills the slots with the offsets of the sections of `name`. Sorts them by the number of the section, then by offset.
+    /// Writes the offsets of the sections of `name` to the slots. Sorts the slots by the number of the section, and
+    /// then by offset.
     fn sort_sections(&self, name: &[u8], slots: &mut [Slot]) {
         let sections = self.iter().filter(|parameter| matches!(kind_of(parameter.name, name), Some(Kind::Section(..))));
         for (slot, section) in slots.iter_mut().zip(sections) {
@@ -185,13 +189,13 @@ impl<'a> Parameters<'a> {
         slots.sort_unstable_by_key(|slot| (self.number(name, slot), u64::from_ne_bytes(*slot)));
     }
 
-    /// Returns the parameter of a slot.
+    /// Returns the parameter at the offset in a slot.
     fn section(&self, slot: &Slot) -> Option<Parameter<'a>> {
         let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
         Iter { field: self.rest, at: offset, literal_backslash: self.literal_backslash }.next()
     }
 
-    /// Returns the number of the section of a slot.
+    /// Returns the number of the section at the offset in a slot.
     fn number(&self, name: &[u8], slot: &Slot) -> Option<u32> {
         let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
         let text = self.rest.get(offset..)?;
@@ -202,8 +206,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns the charset of the joined sections. Returns `None` if there is no section 0, or if it has no charset that we
-    /// know.
+    /// Returns the charset of the joined sections. If there is no section 0, or if it names a charset that we don't
+    /// know, returns `None`.
     fn joined_charset(&self, name: &[u8], slots: &[Slot]) -> Option<Charset> {
         let first = slots.first()?;
         match kind_of(self.section(first)?.name, name)? {
@@ -213,7 +217,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Joins the octets of the sections from 0 to the first missing number. The first of several equal sections counts.
+    /// Joins the octets of the sections from 0 up to the first missing number. If several sections have the same
+    /// number, the first one counts.
     fn joined(&self, name: &[u8], slots: &[Slot]) -> impl Iterator<Item = u8> {
         let sections = slots.iter().scan(0_u64, move |expected, slot| {
             let parameter = self.section(slot)?;
@@ -237,8 +242,8 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Splits a field into its first element and its parameters. If a `=` comes before the first `;`, the field has only
-/// parameters.
+/// Splits a field into its first element and its parameters. If a `=` comes before the first `;`, the whole field
+/// consists of parameters.
 pub(super) fn split(field: &[u8]) -> (&[u8], Parameters<'_>) {
     let (first, rest) = match memchr::memchr2(b';', b'=', field) {
         Some(at) if field[at] == b';' => (&field[..at], &field[at + 1..]),
@@ -248,11 +253,11 @@ pub(super) fn split(field: &[u8]) -> (&[u8], Parameters<'_>) {
     (first.trim_ascii(), Parameters { rest, literal_backslash: false })
 }
 
-/// A parameter as it is written.
+/// A parameter, not yet decoded.
 #[derive(Clone, Copy)]
 struct Parameter<'a> {
     name: &'a [u8],
-    /// The text inside the quotes, or the trimmed text.
+    /// The text inside the quotes. If there are no quotes, this is the trimmed text.
     raw: &'a [u8],
     /// True if `raw` has a `\` that escapes the next byte (RFC 9110 5.6.4, `quoted-pair`).
     has_pairs: bool,
@@ -277,7 +282,7 @@ impl<'a> Iterator for Iter<'a> {
             let end = memchr::memchr2(b';', b'=', rest).unwrap_or(rest.len());
             let (name, after) = rest.split_at(end);
             let Some(after) = after.strip_prefix(b"=") else {
-                // An element without `=` is no parameter.
+                // An element without `=` isn't a parameter.
                 self.at += end + 1;
                 continue;
             };
@@ -298,8 +303,8 @@ impl<'a> Iterator for Iter<'a> {
 }
 
 impl<'a> Iter<'a> {
-    /// Splits the content of a quoted string from the text after its `"`. Also returns true if the content has a
-    /// `quoted-pair`.
+    /// Takes the text after an opening `"`. Returns the content of the quoted string, true if the content has a
+    /// `quoted-pair`, and the text after the closing quote.
     fn quoted(&self, text: &'a [u8]) -> (&'a [u8], bool, &'a [u8]) {
         let escape = if self.literal_backslash { b'"' } else { b'\\' };
         let (mut at, mut has_pairs) = (0, false);
@@ -315,16 +320,16 @@ impl<'a> Iter<'a> {
     }
 }
 
-/// How a parameter is written.
+/// The way in which a parameter is written.
 enum Kind {
     Plain,
     /// `name*`
     Extended,
-    /// `name*1`, or `name*1*` if it is percent-encoded.
+    /// `name*1`, or `name*1*` if it is percent-encoded. The fields are the number, and true if it is percent-encoded.
     Section(u32, bool),
 }
 
-/// Returns how a parameter is written if it belongs to `name`.
+/// If a parameter called `written` belongs to `name`, returns the way in which it is written.
 fn kind_of(written: &[u8], name: &[u8]) -> Option<Kind> {
     let (base, suffix) = written.split_at_checked(name.len())?;
     if !base.eq_ignore_ascii_case(name) {
@@ -338,7 +343,7 @@ fn kind_of(written: &[u8], name: &[u8]) -> Option<Kind> {
                 [digits @ .., b'*'] => (digits, true),
                 digits => (digits, false),
             };
-            // RFC 2231 7: no leading zeros.
+            // RFC 2231 7: a number has no leading zeros.
             if digits.len() > 1 && digits.starts_with(b"0") || !digits.iter().all(u8::is_ascii_digit) {
                 return None;
             }
@@ -355,14 +360,15 @@ const SLOT: usize = 8;
 /// The offset of a section, as a number in the byte order of the machine.
 type Slot = [u8; SLOT];
 
-/// The parameters that have the value of a name, in the order of the table at the head of this file.
+/// The parameters that hold the value of a name, in the order of the table at the top of this file.
 struct Found<'a> {
     extended: Option<Value<'a>>,
     sections: usize,
     plain: Option<Value<'a>>,
 }
 
-/// The octets of a value: `quoted-pair`s are undone, and also escapes if `is_encoded`. A malformed `%` stays.
+/// The octets of a value. Each `quoted-pair` is undone. If `is_encoded` is true, escapes are undone, too. A malformed
+/// `%` stays.
 #[derive(Clone)]
 struct Octets<'a> {
     raw: &'a [u8],
@@ -375,7 +381,7 @@ impl<'a> Octets<'a> {
         Octets { raw: parameter.raw, has_pairs: parameter.has_pairs, is_encoded: false }
     }
 
-    /// Splits `charset'language'chars`.
+    /// Splits `charset'language'chars` into the charset and the octets of `chars`.
     fn extended(parameter: Parameter<'a>) -> Option<(Charset, Octets<'a>)> {
         let mut octets = Octets::plain(parameter);
         let mut label = [0; "iso-8859-1".len()];
@@ -402,7 +408,7 @@ impl<'a> Octets<'a> {
         Some((charset, octets))
     }
 
-    /// Returns the next byte without a `quoted-pair`.
+    /// Returns the next byte. If it starts a `quoted-pair`, returns the second byte of the pair.
     fn unquoted(&mut self) -> Option<u8> {
         let (&byte, rest) = self.raw.split_first()?;
         self.raw = rest;
@@ -414,7 +420,8 @@ impl<'a> Octets<'a> {
         Some(byte)
     }
 
-    /// Returns true if the octets equal `raw`: it has no `quoted-pair`, and no `%` that could start an escape.
+    /// Returns true if the octets equal `raw`. This means that `raw` has no `quoted-pair`, and no `%` that could start
+    /// an escape.
     fn is_raw(&self) -> bool {
         !self.has_pairs && !(self.is_encoded && memchr::memchr(b'%', self.raw).is_some())
     }
@@ -443,11 +450,11 @@ impl Iterator for Octets<'_> {
 enum Charset {
     Utf8,
     Latin1,
-    /// The value names no charset: UTF-8 if possible, otherwise ISO-8859-1.
+    /// The value names no charset. If the value is UTF-8, it is read as UTF-8, otherwise as ISO-8859-1.
     Unknown,
 }
 
-/// How octets become text.
+/// The way in which octets become text.
 #[derive(Clone, Copy)]
 struct Coding {
     is_latin1: bool,
@@ -456,7 +463,7 @@ struct Coding {
 }
 
 impl Coding {
-    /// Returns `None` if the octets aren't in the charset.
+    /// If the octets aren't in the charset, returns `None`.
     fn of(octets: impl Iterator<Item = u8>, charset: Charset) -> Option<Coding> {
         let (mut utf8, mut is_utf8) = (Utf8::default(), true);
         let (mut len, mut latin1_len) = (0, 0);
@@ -472,7 +479,7 @@ impl Coding {
         }
     }
 
-    /// Fills `out`, which has the length of the text.
+    /// Fills `out` with the text. `out` has exactly the length of the text.
     fn fill(self, octets: impl Iterator<Item = u8>, out: &mut [u8]) {
         let mut places = out.iter_mut();
         let mut put = |byte| {
@@ -501,7 +508,7 @@ impl Coding {
     fn text(self, octets: impl Iterator<Item = u8>) -> String {
         let mut text = memory::zeros(self.len);
         self.fill(octets, &mut text);
-        String::from_utf8(text).unwrap_or_default() // never fails: `of` has checked the octets
+        String::from_utf8(text).unwrap_or_default() // never fails, because `of` has checked the octets
     }
 }
 
@@ -513,7 +520,7 @@ struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns `None` if the octets aren't in the charset.
+    /// If the octets aren't in the charset, returns `None`.
     fn of(octets: Octets<'a>, charset: Charset) -> Option<Value<'a>> {
         let coding = Coding::of(octets.clone(), charset)?;
         Some(Value { octets, coding })

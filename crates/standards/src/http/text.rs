@@ -10,19 +10,20 @@ use alloc::borrow::Cow;
 /// The characters of a `token` ([RFC 9110 5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2)).
 const TOKEN: ByteSet = sets::RFC8187_ATTR_CHAR.union(ByteSet::of(b"%'*"));
 
-/// Returns the offset of the first byte that isn't allowed in a token. An empty text isn't a token, so the offset is 0.
+/// Returns the offset of the first byte that isn't allowed in a token. For empty text, which isn't a token either,
+/// returns 0.
 pub(super) fn first_not_in_token(text: &[u8]) -> Option<usize> {
     if text.is_empty() { Some(0) } else { text.iter().position(|&byte| !TOKEN.contains(byte)) }
 }
 
-/// Removes spaces and tabs around `text`, and returns the offset of the result. `offset` is the offset of `text`.
+/// Removes spaces and tabs around `text`. `offset` is the offset of `text`. Also returns the offset of the result.
 pub(super) fn trimmed(text: &str, offset: usize) -> (&str, usize) {
     let blank = |c| matches!(c, ' ' | '\t');
     let start = text.trim_start_matches(blank);
     (start.trim_end_matches(blank), offset + (text.len() - start.len()))
 }
 
-/// Reads octets as ISO-8859-1, in which each octet is the character of the same number.
+/// Reads octets as ISO-8859-1: the value of an octet is the code point of its character.
 #[cfg(feature = "alloc")]
 pub(super) fn latin1(octets: Cow<'_, [u8]>) -> Cow<'_, str> {
     if let Cow::Borrowed(octets) = octets

@@ -14,19 +14,20 @@ pub enum Spec {
     Rfc1808,
     /// RFC 2396 (1998), sections 1.6 and 2.
     Rfc2396,
-    /// RFC 2732 (1999), section 3: RFC 2396 with brackets reserved.
+    /// RFC 2732 (1999), section 3. This is RFC 2396, but brackets are reserved.
     Rfc2732,
     /// RFC 3986 (2005), section 2.
     Rfc3986,
 }
 
-/// A class of bytes, with its name in the specifications. No specification has all classes.
+/// A class of bytes, with its name in the specifications. Each specification has only some of the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which has no smaller classes for them.
+    /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986. This RFC doesn't divide them into smaller classes.
     Unreserved,
-    /// Letters and digits, in the specifications up to RFC 2732: `alphanum` and similar names. They are unreserved.
+    /// Letters and digits, in the specifications up to RFC 2732. They are called `alphanum` or similar, and are
+    /// unreserved.
     Alphanumeric,
     /// The unreserved characters of RFC 2396 and 2732 that aren't letters or digits.
     Mark,
@@ -36,34 +37,35 @@ pub enum Class {
     Extra,
     /// `reserved`, in the specifications up to RFC 2732.
     Reserved,
-    /// A delimiter of components in RFC 3986, and therefore reserved.
+    /// A delimiter between components in RFC 3986. So it is reserved.
     GenDelims,
-    /// A delimiter within components in RFC 3986, and therefore reserved.
+    /// A delimiter inside a component in RFC 3986. So it is reserved.
     SubDelims,
-    /// `national`, in the specifications up to RFC 1808: never in a URI.
+    /// `national`, in the specifications up to RFC 1808. These bytes are never in a URI.
     National,
-    /// `punctuation`, in the specifications up to RFC 1808: never in a URI, except `%`, which starts an escape.
+    /// `punctuation`, in the specifications up to RFC 1808. These bytes are never in a URI, except `%`, which starts an
+    /// escape.
     Punctuation,
-    /// `delims` of RFC 2396 and 2732: never in a URI, except `%`, which starts an escape.
+    /// `delims` of RFC 2396 and 2732. These bytes are never in a URI, except `%`, which starts an escape.
     Delims,
-    /// `unwise` of RFC 2396 and 2732: never in a URI.
+    /// `unwise` of RFC 2396 and 2732. These bytes are never in a URI.
     Unwise,
-    /// `%`, in the specifications that put it in no other class: RFC 1630 and 3986.
+    /// `%`, in the specifications that don't put it into another class: RFC 1630 and RFC 3986.
     Escape,
-    /// `space` of RFC 2396 and 2732: never in a URI. RFC 1630 reserves the space instead.
+    /// `space` of RFC 2396 and 2732. It is never in a URI. In RFC 1630, the space is reserved instead.
     Space,
-    /// The control characters of ASCII: never in a URI. RFC 2396 and 2732 call them `control`. The other specifications
-    /// have no name for them.
+    /// The control characters of ASCII. They are never in a URI. RFC 2396 and 2732 call them `control`. The other
+    /// specifications have no name for them.
     Control,
-    /// Bytes above ASCII: never in a URI. No specification has a name for them.
+    /// Bytes above ASCII. They are never in a URI. No specification has a name for them.
     NonAscii,
-    /// A byte in no class of this specification. Such a byte is never in a URI, except `+` in RFC 1630, which only the
-    /// rule `xpalpha` contains.
+    /// A byte that is in no class of this specification. It is never in a URI. The only exception is `+` in RFC 1630,
+    /// which is only in the rule `xpalpha`.
     Other,
 }
 
 impl Class {
-    /// Returns true if a character of this class means the same as its triplet, by the intent of the specification.
+    /// Returns true if the specification intends that a character of this class and its triplet mean the same.
     ///
     /// # Examples
     ///
@@ -79,8 +81,7 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Returns true if a character of this class may be a delimiter, so that its triplet can have a different
-    /// meaning.
+    /// Returns true if a character of this class may be a delimiter. Then its triplet can have a different meaning.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)
@@ -155,7 +156,7 @@ impl Spec {
         }
     }
 
-    /// Returns the bytes of a class in this specification. The set is empty if the specification lacks the class.
+    /// Returns the bytes of a class in this specification. If the specification lacks the class, the set is empty.
     ///
     /// # Examples
     ///
@@ -187,7 +188,7 @@ impl Spec {
     /// use percent_simd::ByteSet;
     /// use percent_standards::uri::Spec;
     ///
-    /// // The two RFCs disagree on whether %21 means the same as `!`.
+    /// // The two RFCs disagree: does %21 mean the same as `!`?
     /// let reserved_since = Spec::Rfc2396.unreserved() - Spec::Rfc3986.unreserved();
     /// assert_eq!(reserved_since, ByteSet::of(b"!'()*"));
     /// ```
@@ -212,7 +213,7 @@ impl Spec {
     }
 }
 
-/// Returns the class of a byte, by `spec`.
+/// Returns the class of a byte, according to `spec`.
 ///
 /// # Examples
 ///

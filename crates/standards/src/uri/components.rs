@@ -33,20 +33,20 @@ macro_rules! components {
 }
 
 components! {
-    /// Encodes one segment of a path, in which a slash is data.
+    /// Encodes one segment of a path. A slash in the segment is data.
     ///
-    /// A URI can't express `.` or `..` as data: `%2E` means the same as `.` (6.2.2.2).
+    /// A URI can't express `.` or `..` as data, because `%2E` means the same as `.` (6.2.2.2).
     SEGMENT encode_segment RFC3986_SEGMENT "AC/DC?" => "AC%2FDC%3F", "RFC 3986 3.3, `segment`";
 
-    /// Encodes the first segment of a relative path, in which a colon would end a scheme.
+    /// Encodes the first segment of a relative path. Without encoding, a colon in the segment would end a scheme.
     ///
-    /// The grammar requires at least one character, but this call returns an empty segment as it is.
+    /// The grammar requires at least one character. But if the segment is empty, this call returns it as it is.
     SEGMENT_NZ_NC encode_segment_nz_nc RFC3986_SEGMENT_NZ_NC "12:30/x" => "12%3A30%2Fx", "RFC 3986 3.3, `segment-nz-nc`";
 
     /// Encodes a path. Its slashes separate segments and stay.
     PATH encode_path RFC3986_PATH "/50%/a b?" => "/50%25/a%20b%3F", "RFC 3986 3.3, `path-abempty` and its kin";
 
-    /// Encodes a whole query. `&`, `=` and `+` stay, so they keep their meaning.
+    /// Encodes a whole query. `&`, `=` and `+` stay, and so keep their meaning.
     QUERY encode_query RFC3986_QUERY "a=1&b=é#" => "a=1&b=%C3%A9%23", "RFC 3986 3.4, `query`";
 
     /// Encodes a name or a value of a query, including `&`, `=`, `+`, `;` and every other possible separator.
@@ -58,12 +58,13 @@ components! {
     /// Encodes the userinfo before the `@`. The colon after the user's name stays.
     USERINFO encode_userinfo RFC3986_USERINFO "me:p@ss/" => "me:p%40ss%2F", "RFC 3986 3.2.1, `userinfo`";
 
-    /// Encodes the name of a user, in which a colon is data.
+    /// Encodes the name of a user. A colon in the name is data.
     USER encode_user RFC3986_REG_NAME "a:b@c" => "a%3Ab%40c", "RFC 3986 3.2.1, `userinfo` without `:`";
 
-    /// Encodes a password, in which every delimiter is data. A colon could stay, but many programs split at the last colon.
+    /// Encodes a password. Every delimiter in the password is data. A colon could stay, but many programs split at the
+    /// last colon.
     PASSWORD encode_password RFC3986_REG_NAME "p@ss:w/rd" => "p%40ss%3Aw%2Frd", "RFC 3986 3.2.1, `userinfo` without `:`";
 
-    /// Encodes a host name. Convert a DNS name above ASCII to its `xn--` form first (3.2.2).
+    /// Encodes a host name. If a DNS name has characters above ASCII, convert it to its `xn--` form first (3.2.2).
     REG_NAME encode_reg_name RFC3986_REG_NAME "ex:[é]" => "ex%3A%5B%C3%A9%5D", "RFC 3986 3.2.2, `reg-name`";
 }

@@ -8,10 +8,10 @@ use super::Authority;
 use super::parts::Part;
 
 impl<'a> Authority<'a> {
-    /// Returns the name of the user: the userinfo before its first `:` (RFC 3986 3.2.1). It isn't decoded yet.
+    /// Returns the name of the user, not yet decoded: the userinfo before its first `:` (RFC 3986 3.2.1).
     ///
-    /// Split first, then decode: `us%3Aer:p` has the user `us:er`. The offset of the part counts from the start of the
-    /// authority.
+    /// Split first, then decode: `us%3Aer:p` has the user `us:er`. The offset in the result counts from the start of
+    /// the authority.
     ///
     /// # Examples
     ///
@@ -31,10 +31,10 @@ impl<'a> Authority<'a> {
         Some(Part::new(&userinfo[..end], 0))
     }
 
-    /// Returns the password: the userinfo after its first `:` (RFC 3986 3.2.1). It isn't decoded yet.
+    /// Returns the password, not yet decoded: the userinfo after its first `:` (RFC 3986 3.2.1).
     ///
-    /// Returns `None` if the userinfo has no `:`. The password may contain further colons. Never log it:
-    /// [`redact`](super::redact) replaces it in a text.
+    /// If the userinfo has no `:`, returns `None`. The password may contain more colons. Never log it. To hide it in a
+    /// text, call [`redact`](super::redact).
     ///
     /// # Examples
     ///
@@ -52,12 +52,12 @@ impl<'a> Authority<'a> {
         Some(Part::new(&userinfo[start..], start))
     }
 
-    /// Splits the hosts of a connection string at the commas outside brackets. Each item is an authority without
+    /// Splits the hosts of a connection string at each comma that isn't in brackets. Each item is an authority without
     /// userinfo.
     ///
-    /// RFC 3986 has only one host, and a host name may contain commas. But PostgreSQL, MongoDB, Kafka and others write
+    /// RFC 3986 has only one host, and its name may contain commas. But PostgreSQL, MongoDB, Kafka and others write
     /// several hosts, each with its own port. Split such a URL with [`Uri::split`](super::Uri::split), because
-    /// [`Uri::parse`](super::Uri::parse) rejects the comma in the port. An authority with one host has one item.
+    /// [`Uri::parse`](super::Uri::parse) rejects the comma in the port. If there is only one host, there is one item.
     ///
     /// # Examples
     ///
@@ -76,10 +76,11 @@ impl<'a> Authority<'a> {
     }
 }
 
-/// An iterator over the hosts of an authority. [`Authority::hosts`] creates it.
+/// An iterator over the hosts of an authority. Created by [`Authority::hosts`].
 #[derive(Clone, Debug)]
 pub struct Hosts<'a> {
-    /// The text that isn't split yet, up to the first `:` outside brackets. `None` at the end.
+    /// The text that isn't split yet, up to its first `:` outside brackets. At the end of the iteration, this is
+    /// `None`.
     host: Option<&'a str>,
     /// The text after this `:`.
     port: Option<&'a str>,
@@ -111,8 +112,8 @@ impl<'a> Iterator for Hosts<'a> {
 
 impl FusedIterator for Hosts<'_> {}
 
-/// Returns the offset of the `]` of the IP literal that `host` starts with, or 0. An unclosed literal extends to the
-/// end of the text.
+/// If `host` starts with an IP literal, returns the offset of its `]`. Otherwise returns 0. If the literal isn't
+/// closed, returns the length of `host`.
 fn bracket_end(host: &[u8]) -> usize {
     match host.first() {
         Some(b'[') => memchr(b']', host).unwrap_or(host.len()),
@@ -120,7 +121,7 @@ fn bracket_end(host: &[u8]) -> usize {
     }
 }
 
-/// Splits a host, or a list of hosts, before its first `:` that isn't in the brackets of an IP literal.
+/// Splits a host, or a list of hosts, before the first `:` that isn't in the brackets of an IP literal.
 pub(super) fn split_port(text: &str) -> (&str, Option<&str>) {
     let bytes = text.as_bytes();
     let mut start = 0;

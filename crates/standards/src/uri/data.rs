@@ -8,7 +8,7 @@
 //!
 //! let url = DataUrl::parse("data:text/html,<p>1+1%20=%202</p>#top").unwrap();
 //! assert_eq!(url.media_type(), "text/html");
-//! assert_eq!(url.decode()?, &b"<p>1+1 = 2</p>"[..]); // `+` is data, the fragment is no part of it
+//! assert_eq!(url.decode()?, &b"<p>1+1 = 2</p>"[..]); // `+` is data, and the fragment isn't part of it
 //!
 //! assert_eq!(data::build("", "1+1 = 2"), "data:,1+1%20=%202");
 //! assert_eq!(data::build_base64("image/gif", b"GIF89a"), "data:image/gif;base64,R0lGODlh");
@@ -28,7 +28,7 @@ use crate::memory;
 
 /// Keeps the `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, which excludes `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
-/// Encodes like [`DATA`], but also escapes `,`, which would end the media type.
+/// Encodes like [`DATA`], but also escapes `,`, because it would end the media type.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
 /// Escapes the bytes that the URL serializer would have escaped.
@@ -51,12 +51,12 @@ pub struct DataUrl<'a> {
 }
 
 impl<'a> DataUrl<'a> {
-    /// Splits `url`. Returns `None` if the scheme isn't `data`, or if the URL has no `,`. The case of the scheme
+    /// Splits `url`. If the scheme isn't `data`, or if the URL has no `,`, returns `None`. The case of the scheme
     /// doesn't matter.
     ///
-    /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) of
-    /// Fetch Standard 6. A URL parser would remove tabs and line ends first. This call keeps them as data, and
-    /// [`forgiving_base64`] skips them.
+    /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) in
+    /// Fetch Standard 6. Before these steps, a URL parser would remove tabs and line ends. This call keeps them as
+    /// data, and [`forgiving_base64`] skips them.
     ///
     /// # Examples
     ///
@@ -90,9 +90,8 @@ impl<'a> DataUrl<'a> {
     ///
     /// The rules are steps 11 to 14 of [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor):
     ///
-    /// - If the URL has only parameters, `text/plain` is put in front of them.
-    /// - If there is no media type, or if it doesn't have the form `type/subtype`, the result is
-    ///   `text/plain;charset=US-ASCII`.
+    /// - If the URL has only parameters, `text/plain` is put before them.
+    /// - If there is no media type, or if its form isn't `type/subtype`, the result is `text/plain;charset=US-ASCII`.
     ///
     /// # Examples
     ///
@@ -112,12 +111,12 @@ impl<'a> DataUrl<'a> {
         Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
     }
 
-    /// Returns the MIME type as a `Content-Type` field would have it: parsed and serialized.
+    /// Returns the MIME type as a field `Content-Type` would have it: parsed and serialized.
     ///
     /// The rules are steps 11 to 14 of [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), and [MIME
     /// Sniffing Standard 4.4 and 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type):
     ///
-    /// - Type, subtype and the names of parameters are in lower case, without the spaces around them.
+    /// - The type, the subtype and the names of parameters are in lower case, without spaces around them.
     /// - Parameters that are malformed or repeat a name are removed.
     /// - Values are quoted if necessary.
     /// - If the type can't be parsed, the result is `text/plain;charset=US-ASCII`.
@@ -139,14 +138,14 @@ impl<'a> DataUrl<'a> {
     #[must_use]
     pub fn mime_type(&self) -> String {
         let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
-        // The URL serializer would have escaped all bytes that aren't printable ASCII.
+        // The URL serializer would already have escaped all bytes that aren't printable ASCII.
         let media_type = [default, &*C0_CONTROL.encode(self.media_type)].concat();
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 
-    /// Returns the data: percent-decoded, and then base64-decoded if it is [base64](Self::is_base64).
+    /// Returns the data. It is percent-decoded first. If it is [base64](Self::is_base64), it is then base64-decoded.
     ///
-    /// A malformed `%` is kept. Base64 is decoded by [`forgiving_base64`]. Borrows from the URL if no change is needed.
+    /// A malformed `%` is kept. [`forgiving_base64`] decodes base64. Borrows from the URL if no change is needed.
     ///
     /// # Examples
     ///
@@ -161,7 +160,7 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error for malformed base64, with its offset in bytes of the URL.
+    /// For malformed base64, returns an error with the offset in bytes of the URL.
     ///
     /// # Panics
     ///
@@ -181,7 +180,7 @@ impl<'a> DataUrl<'a> {
     }
 }
 
-/// Removes `;` and `base64` from the end of `media_type`. Returns `None` if it doesn't end in them.
+/// Removes `;` and `base64` from the end of `media_type`. If it doesn't end with them, returns `None`.
 fn without_base64(media_type: &str) -> Option<&str> {
     const BASE64: &str = "base64";
     let at = media_type.len().checked_sub(BASE64.len())?;
@@ -194,22 +193,22 @@ fn is_http_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' ')
 }
 
-/// Returns true if `text` is one or more HTTP token code points.
+/// Returns true if `text` consists of one or more HTTP token code points.
 fn is_token(text: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_token)
 }
 
-/// Splits a MIME type into its type, its subtype, and its parameters with the `;` before them.
+/// Splits a MIME type into its type, its subtype, and its parameters. The parameters start with `;`.
 ///
-/// Returns `None` if steps 1 to 9 of MIME Sniffing Standard 4.4 fail.
+/// If steps 1 to 9 of MIME Sniffing Standard 4.4 fail, returns `None`.
 fn split_mime_type(media_type: &str) -> Option<(&str, &str, &str)> {
     let (essence, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
     let (kind, subtype) = essence.trim_matches(is_http_whitespace).split_once('/')?;
     (is_token(kind) && is_token(subtype)).then_some((kind, subtype, parameters))
 }
 
-/// Parses a MIME type of printable ASCII, and serializes it (MIME Sniffing Standard 4.4 and 4.5).
+/// Parses a MIME type that is printable ASCII, and serializes it (MIME Sniffing Standard 4.4 and 4.5).
 fn serialized_mime_type(media_type: &str) -> Option<String> {
     let (kind, subtype, mut rest) = split_mime_type(media_type)?;
     let mut mime_type = [kind, "/", subtype].concat().to_ascii_lowercase();
@@ -249,15 +248,15 @@ fn serialized_mime_type(media_type: &str) -> Option<String> {
     Some(mime_type)
 }
 
-/// Returns the value of an HTTP quoted string, and the text after it (Fetch Standard 2.2). `text` starts after the
-/// opening quote.
+/// `text` starts after the opening quote of an HTTP quoted string. Returns the value of the string, and the text after
+/// it (Fetch Standard 2.2).
 fn quoted_string(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         match c {
             '"' => break,
-            // A backslash at the end of the text stays a backslash.
+            // If the text ends with a backslash, the backslash means itself.
             '\\' => value.push(characters.next().unwrap_or(c)),
             c => value.push(c),
         }
@@ -267,7 +266,7 @@ fn quoted_string(text: &str) -> (String, &str) {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of each base64 character, and 64 for every other byte.
+/// The value of each base64 character. For every other byte, it is 64.
 const VALUES: [u8; 256] = {
     let mut values = [64; 256];
     let mut value = 0;
@@ -280,7 +279,7 @@ const VALUES: [u8; 256] = {
 
 /// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]).
 ///
-/// ASCII whitespace is skipped, the `=` at the end may be missing, and surplus bits after the last byte are dropped.
+/// ASCII whitespace is skipped, the `=` at the end may be missing, and bits that don't fill a whole byte are dropped.
 ///
 /// # Examples
 ///
@@ -296,7 +295,7 @@ const VALUES: [u8; 256] = {
 ///
 /// # Errors
 ///
-/// Returns an error for malformed base64, with its offset in bytes of `input`.
+/// For malformed base64, returns an error with the offset in bytes of `input`.
 ///
 /// # Panics
 ///
@@ -305,7 +304,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
     let input = input.as_bytes();
     let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
-    // The lowest 24 bits hold the last four characters. The bits above them belong to earlier characters.
+    // The lowest 24 bits are the last four characters. The bits above them are from earlier characters.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
@@ -322,7 +321,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
         }
     }
     if let Some((offset, byte)) = padding {
-        // Only one or two `=` may follow, to complete the group of four.
+        // Here the text may only have the one or two `=` that complete the group of four.
         let more = characters_of.map(|(_, &byte)| byte);
         let expected: &[u8] = match characters % 4 {
             2 => b"=",
@@ -345,7 +344,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
 /// Builds a `data:` URL of percent-encoded data (RFC 2397 3). Use it for text.
 ///
 /// `media_type` may have parameters. If it is empty, it means `text/plain;charset=US-ASCII`. In both arguments,
-/// characters that a URL must not contain are escaped.
+/// characters that a URL can't contain are escaped.
 ///
 /// # Examples
 ///
@@ -387,7 +386,7 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
                 *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
             }
         }
-        // `DATA` keeps every base64 character, so this only appends.
+        // `DATA` keeps every base64 character, so this call only appends them.
         DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
     }
     url

@@ -1,6 +1,7 @@
-//! Finds characters that mislead a reader: invisible ones, look-alike slashes, and text decoded by a wrong rule.
+//! Finds characters that mislead a reader: invisible characters, look-alike slashes, and text that was decoded by a
+//! wrong rule.
 //!
-//! All checks work on ranges of code points and need no tables of Unicode, so a WebAssembly module stays small.
+//! All checks work on ranges of code points. They need no tables of Unicode, so a WebAssembly module stays small.
 
 use percent_simd::internal::triplet;
 
@@ -9,7 +10,7 @@ use super::finding::FindingKind;
 /// The longest sequence that the old rules of UTF-8 allow (RFC 2279 2).
 const LONGEST: usize = 6;
 
-/// A character of the text, raw or as triplets.
+/// A character of the text. In the text it is raw, or written as triplets.
 #[derive(Clone, Copy)]
 pub(super) struct Unit {
     pub character: char,
@@ -17,7 +18,7 @@ pub(super) struct Unit {
     pub len: usize,
 }
 
-/// Reads bytes of the text one by one, either all raw or all from triplets.
+/// Reads bytes of the text one by one. Either all of them are raw, or all are triplets.
 #[derive(Clone, Copy)]
 struct Bytes<'a> {
     text: &'a [u8],
@@ -43,7 +44,7 @@ fn bytes(text: &[u8], at: usize) -> Bytes<'_> {
     Bytes { text, at, escaped: text.get(at) == Some(&b'%') }
 }
 
-/// Returns the character at `at`, or `None` if the bytes there aren't UTF-8.
+/// Returns the character at `at`. If the bytes there aren't UTF-8, returns `None`.
 pub(super) fn unit(text: &[u8], at: usize) -> Option<Unit> {
     let mut bytes = bytes(text, at);
     let start = bytes;
@@ -60,12 +61,12 @@ pub(super) fn unit(text: &[u8], at: usize) -> Option<Unit> {
     Some(Unit { character, len: if start.escaped { 3 * width } else { width } })
 }
 
-/// Returns the length of the overlong UTF-8 at `at` (RFC 3629 3).
+/// If there is overlong UTF-8 at `at`, returns its length (RFC 3629 3).
 ///
-/// Such a sequence has more bytes than its character needs: `C0 AF` is a slash in two bytes. A decoder that accepts it
-/// finds characters that a filter hasn't seen. Also finds the forms of five and six bytes of RFC 2279.
+/// Overlong UTF-8 has more bytes than its character needs: `C0 AF` is a slash in two bytes. If a decoder accepts it,
+/// the decoder finds characters that a filter hasn't seen. Also finds the sequences of five and six bytes of RFC 2279.
 fn overlong_len(text: &[u8], at: usize) -> Option<usize> {
-    /// The least code point that needs a sequence of 2, 3, ... bytes.
+    /// The smallest code point that needs a sequence of 2 bytes, of 3 bytes, and so on.
     const LEAST: [u32; LONGEST - 1] = [0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
     let mut bytes = bytes(text, at);
     let escaped = bytes.escaped;
@@ -94,8 +95,8 @@ fn latin_byte(character: char) -> Option<u8> {
     }
 }
 
-/// Returns the length of a character at `at` that was encoded in UTF-8 twice, and the first byte of its UTF-8 before
-/// the second encoding.
+/// If the character at `at` was encoded in UTF-8 twice, returns its length in `text`. Also returns the first byte of
+/// the UTF-8 that the first encoding gave.
 fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
     let (mut buffer, mut end) = ([0; 4], at);
     let mut width = 1;
@@ -119,10 +120,11 @@ fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
     Some((end - at, buffer[0]))
 }
 
-/// Returns the length of the mojibake at `at`: UTF-8 that was read as windows-1252 or ISO 8859-1 and encoded again.
+/// If there is mojibake at `at`, returns its length. Mojibake is UTF-8 that was read as windows-1252 or ISO 8859-1 and
+/// then encoded again.
 ///
-/// `é` then looks like `Ã©`. A pair that also occurs in good text, like `Ü»`, counts only if another pair follows it. A
-/// pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
+/// For example, `é` becomes `Ã©`. Some pairs, like `Ü»`, also occur in good text. A pair of this kind counts only if
+/// another pair follows it. A pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
 fn mojibake_len(text: &[u8], at: usize) -> Option<usize> {
     let (mut len, first) = doubled(text, at)?;
     let mut is_certain = matches!(first, 0xC2 | 0xC3 | 0xE0..);
@@ -150,7 +152,7 @@ const fn looks_like_slash(character: char) -> bool {
 }
 
 /// Returns true for a character that a reader can't see: a C1 control, a `Default_Ignorable_Code_Point`, or a blank
-/// without width. Excludes bidi controls and the joiners.
+/// without width. Bidi controls and joiners are excluded.
 const fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
@@ -159,13 +161,13 @@ const fn is_invisible(character: char) -> bool {
         | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Returns true for a variation selector, which changes the look of the character before it.
+/// Returns true for a variation selector. It changes the look of the character before it.
 const fn is_selector(character: char) -> bool {
     matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Returns true for a character of a script that uses joiners: the scripts from Arabic to Sinhala, and some other
-/// scripts of Asia.
+/// Returns true for a character of a script that uses joiners. These are the scripts from Arabic to Sinhala, and some
+/// other scripts of Asia.
 ///
 /// In these scripts, a joiner changes the shape of letters (RFC 5892 A.1, A.2).
 const fn takes_joiners(character: char) -> bool {
@@ -174,7 +176,7 @@ const fn takes_joiners(character: char) -> bool {
         | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
 
-/// Returns true for a virama. A joiner after it isn't deceptive, even at the end of a word.
+/// Returns true for a virama. A joiner after a virama isn't deceptive, even at the end of a word.
 const fn is_virama(character: char) -> bool {
     let code = character as u32;
     matches!(code, 0x900..=0xD7F) && code & 0x7F == 0x4D || code == 0xDCA
@@ -185,7 +187,8 @@ const fn is_pictographic(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{23FF}' | '\u{25A0}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// Returns the length of the flag of a region at `at`: a black flag, five tags and the end tag (UTS 51, ED-14a).
+/// If there is the flag of a region at `at`, returns its length. The flag consists of a black flag, five tags and the
+/// end tag (UTS 51, ED-14a).
 fn flag_len(text: &[u8], at: usize) -> Option<usize> {
     let mut len = 0;
     for place in 0..7 {
@@ -207,12 +210,12 @@ fn flag_len(text: &[u8], at: usize) -> Option<usize> {
 pub(super) struct Look {
     /// The length of the examined text.
     pub len: usize,
-    /// The last character, or `None` if the bytes aren't UTF-8.
+    /// The last character of the examined text. If the bytes aren't UTF-8, this is `None`.
     pub last: Option<char>,
     pub kind: Option<FindingKind>,
 }
 
-/// Examines the byte above ASCII at `at`, raw or escaped. `before` is the character that directly precedes it.
+/// Examines the byte above ASCII at `at`, which is raw or escaped. `before` is the character directly before it.
 pub(super) fn look(text: &[u8], at: usize, before: Option<char>) -> Look {
     if let Some(len) = overlong_len(text, at) {
         return Look { len, last: None, kind: Some(FindingKind::Overlong) };
@@ -251,7 +254,7 @@ pub(super) fn look(text: &[u8], at: usize, before: Option<char>) -> Look {
             };
             (!before.is_some_and(fits)).then_some(FindingKind::Invisible)
         }
-        // Mongolian selectors belong to the letter before them.
+        // A Mongolian selector belongs to the letter before it.
         '\u{180B}'..='\u{180F}' if matches!(before, Some('\u{1820}'..='\u{18AA}')) => None,
         _ if is_invisible(character) => Some(FindingKind::Invisible),
         _ => None,

@@ -5,16 +5,17 @@ use core::net::Ipv4Addr;
 
 use percent_simd::Decoder;
 
-/// The greatest length of a host that is a domain name: 253 characters (RFC 1035 2.3.4), each of up to four bytes, and each byte
-/// as an escape.
+/// The maximum length of a host that is a domain name. It has up to 253 characters (RFC 1035 2.3.4). Each character has
+/// up to four bytes, and each byte may be an escape.
 const LONGEST: usize = 253 * 4 * 3;
 
-/// Returns the registrable domain of `host`: its public suffix and one label before it, decoded and in lower case.
+/// Returns the registrable domain of `host`: its public suffix and the label before it. The result is decoded and in
+/// lower case.
 ///
 /// Use it to group hosts by their owner. The list of public suffixes (<https://publicsuffix.org>) is the version in the
-/// crate `psl`. Returns `None` for an address, for a host that is itself a public suffix, and for a host that is longer
-/// than a domain name can be. An escaped dot separates labels, because a host is decoded before it is looked up (RFC 3986
-/// 3.2.2). A dot at the end is left out.
+/// crate `psl`. If the host is an address, is itself a public suffix, or is longer than a domain name can be, returns
+/// `None`. A host is decoded before it is looked up (RFC 3986 3.2.2), so an escaped dot separates labels. A dot at the
+/// end is removed.
 ///
 /// # Examples
 ///

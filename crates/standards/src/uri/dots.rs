@@ -2,13 +2,13 @@
 //!
 //! # The problem
 //!
-//! A `..` removes the nearest kept segment before it. So whether a segment is kept depends on the segments that follow
-//! it. A program that reads the path from its start doesn't know them yet.
+//! A `..` removes the nearest kept segment before it. So whether a segment is kept depends on the segments after it. A
+//! program that reads the path from its start doesn't know the later segments yet.
 //!
 //! # The idea
 //!
-//! We read the segments from the last to the first. Then we have read every `..` that affects a segment before we reach
-//! that segment. We only have to count the `..` that haven't removed a segment yet. We call them open. So a counter
+//! We read the segments from the last to the first. When we reach a segment, we have already read every `..` that can
+//! remove it. We only have to count the `..` that haven't removed a segment yet. We call these `..` open. So a counter
 //! replaces the stack of kept segments:
 //!
 //! ```text
@@ -21,9 +21,9 @@
 //!     else:                           emit "/" and the segment
 //! ```
 //!
-//! A `..` that is still open at the start of the path has no segment to remove, and is ignored. [`Kept`] is this loop,
-//! as an iterator. It calls the counter `drop`. Before the loop it removes the dot segments at the start of a relative
-//! path, which follow no slash (steps A and D of the RFC).
+//! If a `..` is still open at the start of the path, there is no segment that it could remove, and it is ignored.
+//! [`Kept`] is this loop, as an iterator. Its field `drop` is the counter. A relative path may start with dot segments
+//! that follow no slash. [`Kept`] removes them before the loop (steps A and D of the RFC).
 //!
 //! # An example
 //!
@@ -39,15 +39,15 @@
 //!
 //! # Why not the loop of the RFC
 //!
-//! The loop of 5.2.4 moves segments from an input buffer to an output buffer. At each `..` it removes the segment that
-//! it wrote last. Reading from the end has three advantages:
+//! The loop of 5.2.4 moves segments from an input buffer to an output buffer. At each `..`, it removes the segment that
+//! it wrote last. Our loop reads from the end, which has three advantages:
 //!
-//! - No byte is written and then removed, so we can emit the pieces without any buffer.
-//! - A pass over the pieces adds up the exact length of the result, so one allocation is enough.
-//! - Two paths can be compared piece by piece, without writing either (`equivalent.rs`).
+//! - We never write a byte that is removed later, so we can emit the pieces without any buffer.
+//! - A first pass over the pieces adds up the exact length of the result, so one allocation is enough.
+//! - We can compare two paths piece by piece, without writing either of them (`equivalent.rs`).
 //!
-//! Only [`remove_in_place`] goes forward. It overwrites its own input, and the result has to start where the input
-//! starts.
+//! Only [`remove_in_place`] reads from the start. It overwrites its own input, so the result has to start at the start
+//! of the input.
 
 use core::mem;
 
@@ -58,24 +58,24 @@ use super::pieces::build;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// The rule that decides which segments are dot segments and are therefore removed.
+/// The rule for removing segments. It decides which segments are dot segments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dots {
     /// Removes no segment.
     Keep,
     /// Removes `.` and `..`, exactly as 5.2.4 does.
     Literal,
-    /// Removes `.` and `..`, also if a dot is written `%2E` (6.2.2.2).
+    /// Removes `.` and `..`. A dot may be written `%2E` (6.2.2.2).
     Decoded,
-    /// Removes only `.`, also if it is written `%2E`.
+    /// Removes only `.`, which may be written `%2E`.
     ///
-    /// Use this for a relative path that isn't resolved yet. With every base, `./a` and `a` give the same target. But
-    /// the segment that `..` removes depends on the base.
+    /// Use this for a relative path that isn't resolved yet. `./a` and `a` give the same target with every base. But
+    /// which segment a `..` removes depends on the base.
     Relative,
 }
 
 impl Dots {
-    /// Returns the number of dots if `segment` is a dot segment by this rule. Otherwise returns 0.
+    /// If `segment` is a dot segment by this rule, returns the number of its dots. Otherwise returns 0.
     pub(crate) fn count(self, segment: &[u8]) -> usize {
         let (mut rest, mut count) = (segment, 0);
         while !rest.is_empty() {
@@ -102,7 +102,7 @@ impl Dots {
         is_dots(0) || may_have_dots(path) && memchr_iter(b'/', path).any(|at| is_dots(at + 1))
     }
 
-    /// Removes the dot segments at the start of `path` that follow no slash (5.2.4, steps A and D).
+    /// If `path` starts with dot segments that follow no slash, removes them (5.2.4, steps A and D).
     fn without_leading(self, mut path: &str) -> &str {
         loop {
             let end = memchr(b'/', path.as_bytes());
@@ -123,23 +123,23 @@ fn may_have_dots(path: &[u8]) -> bool {
     lanes.fold(false, |found, (((&a, &b), &c), &d)| found | is_suspect(a, b, c, d)) || path[n..].contains(&b'.')
 }
 
-/// Yields the pieces of a path without its dot segments, last piece first.
+/// Yields the pieces of a path without its dot segments, starting with the last piece.
 ///
 /// A piece is a segment and the slash before it.
 #[derive(Clone)]
 pub(crate) struct Kept<'a> {
-    /// The unread part of the path before `rest`. It is empty or ends in a slash.
+    /// The unread part of the path that comes before `rest`. It is empty or ends in a slash.
     front: &'a str,
     rest: Option<&'a str>,
     dots: Dots,
     is_last: bool,
-    /// The number of segments still to remove: one for each `..` that was read and hasn't removed a segment yet.
+    /// The number of segments that we still have to remove: one for each `..` that hasn't removed a segment yet.
     drop: usize,
-    /// True if the next piece is the slash at the end of `front`. The segment after this slash has just been returned
-    /// without it.
+    /// True if the next piece is the slash at the end of `front`. We have just returned the segment after this slash,
+    /// but without the slash.
     slash: bool,
-    /// True if a relative path needs `./` in front. Without `./`, it would be empty, be absolute, or start with a
-    /// scheme.
+    /// True if a relative path needs `./` before it. Without `./`, the path would be empty, be absolute, or start with
+    /// a scheme.
     guard: bool,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Kept<'a> {
         Kept { front, rest: Some(kept), dots, is_last: true, drop: 0, slash: false, guard }
     }
 
-    /// Returns true if the path starts with two slashes. If no authority precedes such a path, it is read as an
+    /// Returns true if the path starts with two slashes. If a URI has no authority, this path would be read as its
     /// authority (3.3).
     pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");
@@ -208,12 +208,12 @@ impl<'a> Iterator for Kept<'a> {
 
 /// Removes the dot segments `.` and `..` from a path (RFC 3986 5.2.4). `%2E` counts as a dot (6.2.2.2).
 ///
-/// Call this only for a path. For a whole reference call [`normalize`](fn@super::normalize). Borrows if the path has
-/// no dot segments. No escape except `%2E` is decoded.
+/// Call this only for a path. For a whole reference, call [`normalize`](fn@super::normalize). Borrows if the path has
+/// no dot segments. The only escape that is decoded is `%2E`.
 ///
 /// RFC 3986 removes dot segments before it decodes escapes. But `%2E` and `.` are equivalent, and browsers, curl and
-/// most servers treat them alike. If `%2E%2E` stayed in the path, the next program that decodes it would leave the
-/// root. [`remove_dot_segments_literally`] follows 5.2.4 to the letter.
+/// most servers treat them alike. If `%2E%2E` stayed in the path, the next program that decodes the path could leave
+/// the root. [`remove_dot_segments_literally`] follows 5.2.4 exactly.
 ///
 /// Two results may surprise you:
 ///
@@ -231,7 +231,7 @@ impl<'a> Iterator for Kept<'a> {
 /// assert_eq!(remove_dot_segments("mid/content=5/../6"), "mid/6");
 /// assert_eq!(remove_dot_segments("/a/%2e%2E/b"), "/b");
 /// assert_eq!(remove_dot_segments("../../a/.."), "/");
-/// assert_eq!(remove_dot_segments("./javascript:x"), "javascript:x"); // a path, but no reference
+/// assert_eq!(remove_dot_segments("./javascript:x"), "javascript:x"); // this is a path, not a reference
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
@@ -241,8 +241,8 @@ pub fn remove_dot_segments(path: &str) -> Cow<'_, str> {
 
 /// Removes the dot segments `.` and `..` exactly as RFC 3986 5.2.4 does. `%2E` is not a dot.
 ///
-/// Call this only if you need the RFC's algorithm on the text as it is written. A remaining `%2E%2E` becomes a dot
-/// segment as soon as someone decodes it. Otherwise call [`remove_dot_segments`].
+/// Call this only if you need the RFC's algorithm for the text as it is written. If a `%2E%2E` remains, it becomes a
+/// dot segment as soon as someone decodes it. In all other cases, call [`remove_dot_segments`].
 ///
 /// # Examples
 ///
@@ -265,11 +265,11 @@ fn without_dots(path: &str, dots: Dots) -> Cow<'_, str> {
     Cow::Owned(build(Kept::new("", path, dots)))
 }
 
-/// Removes the dot segments from an absolute path, in place, and returns its new length. A `..` at the root has no
-/// effect. With `merge_slashes`, also removes the empty segments, except the last.
+/// Removes the dot segments from an absolute path, in place. Returns the new length of the path. A `..` at the root has
+/// no effect. If `merge_slashes` is true, also removes all empty segments except the last one.
 #[cfg(feature = "alloc")]
 pub(crate) fn remove_in_place(path: &mut [u8], merge_slashes: bool) -> usize {
-    // `path[..written]` is finished. It is empty or starts with a slash. `path[at..]` is still unread.
+    // `path[..written]` is finished: it is empty or starts with a slash. `path[at..]` is still unread.
     let (mut at, mut written) = (0, 0);
     while at < path.len() {
         let segment = &path[at + 1..];

@@ -1,4 +1,4 @@
-//! Compares two URIs for equivalence (RFC 3986 6.2), without normalizing either.
+//! Compares two URIs for equivalence (RFC 3986 6.2), without normalizing them.
 
 use percent_simd::{Decoder, internal::triplet, sets};
 
@@ -6,7 +6,8 @@ use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
 
-/// The differences that a comparison ignores. The levels follow the steps of RFC 3986 6.2, and each includes all earlier levels.
+/// The differences that a comparison ignores. The levels follow the steps of RFC 3986 6.2. Each level includes all
+/// earlier levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {
@@ -16,11 +17,11 @@ pub enum Level {
     Case,
     /// Also ignores whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// Also ignores dot segments, even if they are written with `%2E` (6.2.2.3), and an empty port (3.2.3).
+    /// Also ignores an empty port (3.2.3) and dot segments (6.2.2.3). Dot segments may be written with `%2E`.
     ///
-    /// In a relative path, `.` is ignored but `..` isn't, because its effect depends on the base.
+    /// In a relative path, only `.` is ignored. The effect of `..` depends on the base.
     PathSegment,
-    /// Also ignores the default port of the scheme, and whether the path after an authority is empty or `/` (6.2.3).
+    /// Also ignores the default port of the scheme. If there is an authority, an empty path and `/` are equal (6.2.3).
     /// Use this level for URLs on the Web.
     Scheme,
 }
@@ -30,18 +31,18 @@ pub enum Level {
 pub enum Equivalence {
     /// The two URIs identify the same resource.
     Equivalent,
-    /// The generic syntax can't decide, for one of two reasons. The URIs differ only in whether a reserved character is
-    /// encoded, and only the server knows whether that character is a delimiter (2.2). Or a `%` is malformed. A cache
-    /// should treat such URIs as different.
+    /// The generic syntax can't decide. There are two reasons for this. The URIs may differ only in whether a reserved
+    /// character is encoded, and only the server knows if this character is a delimiter (2.2). Or a `%` is malformed. A
+    /// cache should treat the two URIs as different.
     Unknown,
-    /// The two URIs are different by the rules of this level. At a higher level they can be equivalent.
+    /// By the rules of this level, the two URIs are different. At a higher level they can be equivalent.
     Different,
 }
 
 /// Compares two URIs at `level` (RFC 3986 6.2).
 ///
 /// You can also compare two references that are resolved by the same base. If the result is
-/// [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives the same text. Text that isn't a URI
+/// [`Equivalent`](Equivalence::Equivalent), normalizing both at this level gives the same text. Text that isn't a URI
 /// is split as in Appendix B. Doesn't allocate.
 ///
 /// # Examples
@@ -53,7 +54,7 @@ pub enum Equivalence {
 /// assert_eq!(equivalent(a, b, Level::PercentEncoding), Different);
 /// assert_eq!(equivalent(a, b, Level::PathSegment), Equivalent);
 ///
-/// // Only the server knows whether `=` is a delimiter.
+/// // Only the server knows if `=` is a delimiter.
 /// assert_eq!(equivalent("/?a%3Db", "/?a=b", Level::Scheme), Unknown);
 /// ```
 #[must_use]
@@ -89,9 +90,9 @@ impl Token {
     }
 }
 
-/// Returns the last token of `text`, and the text before it.
+/// Returns the last token of `text`, and the text before this token.
 ///
-/// `%` isn't a hexadecimal digit, so reading from the end finds the same tokens as reading from the start.
+/// `%` isn't a hexadecimal digit. So we find the same tokens whether we read from the end or from the start.
 fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
     let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], triplet(text, at)?)));
     match triplet {
@@ -109,7 +110,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Token> {
     })
 }
 
-/// Removes the tokens that both texts end in.
+/// Removes the tokens at the end that both texts have in common.
 fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     let most = a.len().min(b.len());
     let (tail_a, tail_b) = (&a[a.len() - most..], &b[b.len() - most..]);
@@ -125,7 +126,7 @@ fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     while left > 0 && tail_a[left - 1] == tail_b[left - 1] {
         left -= 1;
     }
-    // If the common end starts inside a triplet, keep that triplet whole.
+    // If the common end starts inside a triplet, we keep the whole triplet.
     let cut = |text: &[u8]| {
         let end = text.len() - (most - left);
         (1..=2).find(|&back| end >= back && triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)

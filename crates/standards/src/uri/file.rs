@@ -1,7 +1,7 @@
 //! Paths of files as `file:` URLs, and back (RFC 8089).
 //!
-//! [`from_path`] and [`to_path`] use the rules of the system that the program runs on. [`from_path_with`] and
-//! [`to_path_with`] take the rules as a [`Style`], so a program on Linux can read the URLs of a client on Windows.
+//! [`from_path`] and [`to_path`] use the rules of the system on which the program runs. For [`from_path_with`] and
+//! [`to_path_with`], you pass the rules as a [`Style`]. So a program on Linux can read the URLs of a client on Windows.
 //!
 //! | path | URL | clause of RFC 8089 |
 //! | --- | --- | --- |
@@ -10,7 +10,7 @@
 //! | `\\host\share\x`, `\\?\UNC\host\share\x` | `file://host/share/x` | E.3.1 |
 //! | `\\localhost\share\x` | `file:////localhost/share/x` | E.3.2 |
 //!
-//! Reading a URL is more lenient than writing one. These forms are also accepted:
+//! Reading a URL is more lenient than writing one. These forms are accepted, too:
 //!
 //! | URL | path | clause |
 //! | --- | --- | --- |
@@ -20,9 +20,10 @@
 //! | `file:////host/share/x`, `file://///host/share/x` | `\\host\share\x` | E.3.2 |
 //! | `file:///C:\x` | `C:\x` | none |
 //!
-//! The path gets exactly the segments of the URL. An escape that would add or remove a segment is an error: `%2F`, on
-//! Windows also `%5C`, and `%00`. Dot segments, empty segments and a slash at the end stay. The path may name a file
-//! that doesn't exist, or lead anywhere in the file system, so check it before you open a file for a stranger.
+//! The path has exactly the segments of the URL. If an escape would add or remove a segment, it is an error: `%2F`,
+//! `%00`, and on Windows also `%5C`. Dot segments, empty segments and a slash at the end stay. The path may lead
+//! anywhere in the file system, even to a file that doesn't exist. So if the URL comes from a stranger, check the path
+//! before you open it.
 //!
 //! # Examples
 //!
@@ -52,12 +53,12 @@ use percent_simd::{
 use super::pieces::into_text;
 use crate::memory;
 
-/// The rules of a family of systems for paths.
+/// The rules for paths that a family of systems has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Style {
-    /// Linux, macOS and other systems like Unix. A path is any bytes except NUL. `/` separates segments.
+    /// Linux, macOS and other systems like Unix. A path consists of any bytes except NUL. `/` separates segments.
     Posix,
-    /// Windows. A path is UTF-8 text. `\` and `/` separate segments. It starts with a drive letter or a host.
+    /// Windows. A path is UTF-8 text. `\` and `/` separate segments. The path starts with a drive letter or a host.
     Windows,
 }
 
@@ -70,7 +71,7 @@ impl Style {
     }
 }
 
-/// The reason why a path has no `file:` URL, or a URL names no path.
+/// The reason why a path has no `file:` URL, or why a URL names no path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct FileError {
@@ -96,25 +97,26 @@ pub enum FileErrorKind {
     Scheme,
     /// The URL has a query. If the `?` belongs to the name of the file, write `%3F`.
     Query,
-    /// The URL has a fragment. If the `#` belongs to the name of the file, write `%23`. Otherwise cut it off first.
+    /// The URL has a fragment. If the `#` belongs to the name of the file, write `%23`. Otherwise remove the fragment
+    /// first.
     Fragment,
     /// The path isn't absolute. On Windows, `\x` and `C:x` aren't absolute either, because they depend on the current
     /// drive or on the current folder of a drive.
     Relative,
     /// The path is in the namespace of devices, for example `\\.\COM1` or `\\?\Volume{...}\`.
     Device,
-    /// With the style [`Posix`](Style::Posix), a host other than this computer. With [`Windows`](Style::Windows), a
-    /// host that no path can have: it is empty, or has a port, a userinfo or a forbidden character.
+    /// For the style [`Posix`](Style::Posix), a host other than this computer. For [`Windows`](Style::Windows), a host
+    /// that no path can have: it is empty, or has a port, a userinfo or a forbidden character.
     Host,
-    /// A path or URL with a host doesn't name a share of this host.
+    /// The path or URL has a host, but names no share of this host.
     Share,
-    /// A separator inside a segment: `%2F`. For Windows also `%5C`, and for Posix also a `\` that isn't escaped.
+    /// A separator inside a segment: `%2F`. For Windows, also `%5C`. For Posix, also a `\` that isn't escaped.
     Separator,
-    /// A byte 0 or `%00`. No path contains it.
+    /// A byte 0, or `%00`. No path contains this byte.
     Nul,
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
     Escape,
-    /// Text that isn't UTF-8, in a path of Windows. On systems other than Unix, every path must be UTF-8.
+    /// Text that isn't UTF-8 in a path of Windows. On a system that is not like Unix, every path must be UTF-8.
     NotUtf8,
 }
 
@@ -180,7 +182,7 @@ fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
 
 /// Writes the path of a file as a `file:` URL (RFC 8089 2), by the rules of this system.
 ///
-/// The result is a valid URI, also for a parser that follows RFC 3986 to the letter.
+/// The result is a valid URI, even for a parser that follows RFC 3986 exactly.
 ///
 /// # Examples
 ///
@@ -189,7 +191,7 @@ fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
 ///
 /// # #[cfg(unix)]
 /// assert_eq!(file::from_path("/foo/bar^baz|[1] %#?.tex")?, "file:///foo/bar%5Ebaz%7C%5B1%5D%20%25%23%3F.tex");
-/// assert!(file::from_path("bar.tex").is_err()); // make it absolute first: `std::path::absolute`
+/// assert!(file::from_path("bar.tex").is_err()); // make the path absolute first: `std::path::absolute`
 /// # Ok::<(), file::FileError>(())
 /// ```
 ///
@@ -202,7 +204,7 @@ fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
 /// Panics if memory cannot be allocated.
 #[cfg(feature = "std")]
 pub fn from_path(path: impl AsRef<Path>) -> Result<String, FileError> {
-    // On Windows, these bytes are UTF-8, or have a surrogate that UTF-8 excludes.
+    // On Windows, these bytes are UTF-8, or have a surrogate, which isn't UTF-8.
     from_path_with(path.as_ref().as_os_str().as_encoded_bytes(), Style::NATIVE)
 }
 
@@ -222,7 +224,8 @@ pub fn from_path(path: impl AsRef<Path>) -> Result<String, FileError> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`to_path_with`]. On systems other than Unix, also returns an error if the path isn't UTF-8.
+/// Returns the errors of [`to_path_with`]. On a system that is not like Unix, it is also an error if the path isn't
+/// UTF-8.
 ///
 /// # Panics
 ///
@@ -257,8 +260,8 @@ pub fn to_path(url: &str) -> Result<PathBuf, FileError> {
 ///
 /// - [`Relative`](FileErrorKind::Relative) if the path isn't absolute;
 /// - [`Nul`](FileErrorKind::Nul) for a byte 0;
-/// - for Windows, [`NotUtf8`](FileErrorKind::NotUtf8), [`Device`](FileErrorKind::Device), and for a path with a host
-///   [`Host`](FileErrorKind::Host) and [`Share`](FileErrorKind::Share).
+/// - for Windows, also [`NotUtf8`](FileErrorKind::NotUtf8) and [`Device`](FileErrorKind::Device). If the path has a
+///   host, also [`Host`](FileErrorKind::Host) and [`Share`](FileErrorKind::Share).
 ///
 /// # Panics
 ///
@@ -284,8 +287,8 @@ pub fn from_path_with<I: AsBytes + ?Sized>(path: &I, style: Style) -> Result<Str
 ///
 /// # Errors
 ///
-/// Returns the errors of [`from_path_with`], and an error with the needed length if `out` is too small. The contents of
-/// `out` are then unspecified.
+/// Returns the errors of [`from_path_with`]. If `out` is too small, returns an error with the needed length. The
+/// contents of `out` are then unspecified.
 pub fn from_path_slice<'o, I: AsBytes + ?Sized>(
     path: &I,
     style: Style,
@@ -295,7 +298,7 @@ pub fn from_path_slice<'o, I: AsBytes + ?Sized>(
     Ok(&mut out[..len])
 }
 
-/// A path, split into the parts of its URL.
+/// A path, split into the parts that its URL has.
 struct Split<'a> {
     /// The start of the URL.
     before: &'static str,
@@ -319,13 +322,13 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Returns the segments of the path, or parts of several segments that `/` separates.
+    /// Returns parts of the path. Each part is one segment, or several segments with `/` between them.
     fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let is_windows = self.style == Style::Windows;
         self.path.split(move |&byte| is_windows && byte == b'\\')
     }
 
-    /// Returns the length of the URL, or `usize::MAX` if it doesn't fit.
+    /// Returns the length of the URL. If it doesn't fit into a `usize`, returns `usize::MAX`.
     fn len(&self) -> usize {
         let max = usize::MAX;
         let host = super::REG_NAME.encoded_len(self.host).unwrap_or(max);
@@ -363,7 +366,7 @@ impl<'a> Split<'a> {
 fn from_windows(path: &[u8]) -> Result<Split<'_>, FileError> {
     let is_separator = |at: usize| path.get(at).is_some_and(|&byte| Style::Windows.separates(byte));
     let has_two = is_separator(0) && is_separator(1);
-    // The prefix `\\?\` turns off limits of Windows. It doesn't change which file a path names.
+    // The prefix `\\?\` turns off limits of Windows. The path still names the same file.
     let is_verbatim = has_two && path.get(2) == Some(&b'?') && is_separator(3);
     let is_unc = |at: usize| path.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"UNC"));
     match () {
@@ -375,7 +378,7 @@ fn from_windows(path: &[u8]) -> Result<Split<'_>, FileError> {
     }
 }
 
-/// Splits a path that starts with a drive letter at `start`.
+/// Splits a path that has a drive letter at `start`.
 fn from_drive(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
     match &path[start..] {
         rest @ [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic() => {
@@ -386,19 +389,19 @@ fn from_drive(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
     }
 }
 
-/// Splits a path that starts with a host at `start`.
+/// Splits a path that has a host at `start`.
 fn from_unc(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
     let (host, rest) = cut(&path[start..], Style::Windows);
     check_host(host, start)?;
     check_share(rest, start + host.len())?;
-    // In the usual form, `localhost` would mean this computer's own drives (2).
+    // In a URL like `file://localhost/`, `localhost` would mean this computer's own drives (2).
     let before = if is_localhost(host) { "file:////" } else { "file://" };
     Ok(Split { before, host, path: rest, style: Style::Windows })
 }
 
-/// Reads a `file:` URL as a path of any system. The result is bytes, because a path on Unix is bytes.
+/// Reads a `file:` URL as a path of any system. The result is bytes, because on Unix a path consists of bytes.
 ///
-/// A character that should have been escaped, for example a space, stands for itself.
+/// If the URL contains a character that should have been escaped, for example a space, this character means itself.
 ///
 /// # Examples
 ///
@@ -414,7 +417,7 @@ fn from_unc(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
 ///
 /// # Errors
 ///
-/// Returns the first fault that is found, with its offset in bytes of `url`. [`FileErrorKind`] lists the faults.
+/// Returns the first fault that we find, with its offset in bytes of `url`. [`FileErrorKind`] lists the faults.
 ///
 /// # Panics
 ///
@@ -438,7 +441,7 @@ pub fn to_path_with(url: &str, style: Style) -> Result<Vec<u8>, FileError> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`to_path_with`]. Also returns [`NotUtf8`](FileErrorKind::NotUtf8) if the path isn't UTF-8.
+/// Returns the errors of [`to_path_with`]. If the path isn't UTF-8, returns [`NotUtf8`](FileErrorKind::NotUtf8).
 ///
 /// # Panics
 ///
@@ -447,9 +450,9 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
     Ok(into_text(read(url, style, true)?))
 }
 
-/// Reads a `file:` URL as a path of any system to the start of `out`, and returns the path.
+/// Reads a `file:` URL as a path of any system. Writes the path to the start of `out`, and returns it.
 ///
-/// `out` needs as many bytes as the URL has, although the path is shorter.
+/// `out` needs as many bytes as the URL has, even though the path is shorter.
 ///
 /// # Examples
 ///
@@ -463,8 +466,8 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`to_path_with`], and an error with the needed length if `out` is too small. The contents of `out`
-/// are then unspecified.
+/// Returns the errors of [`to_path_with`]. If `out` is too small, returns an error with the needed length. The contents
+/// of `out` are then unspecified.
 pub fn to_path_slice<'o>(url: &str, style: Style, out: &'o mut [u8]) -> Result<&'o mut [u8], FileSliceError> {
     if out.len() < url.len() {
         return Err(OutputTooSmall::new(url.len()).into());
@@ -473,7 +476,7 @@ pub fn to_path_slice<'o>(url: &str, style: Style, out: &'o mut [u8]) -> Result<&
     Ok(&mut out[..len])
 }
 
-/// Reads a `file:` URL as a path. With `is_text`, the path must be UTF-8.
+/// Reads a `file:` URL as a path. If `is_text` is true, the path must be UTF-8.
 fn read(url: &str, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
     let mut out = memory::zeros(url.len());
     let len = read_slice(url, style, is_text, &mut out)?;
@@ -481,7 +484,8 @@ fn read(url: &str, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
     Ok(out)
 }
 
-/// Reads a `file:` URL as a path to the start of `out`, which is as long as the URL. Returns the length of the path.
+/// Reads a `file:` URL as a path. Writes the path to the start of `out`, which is as long as the URL. Returns the
+/// path's length.
 fn read_slice(url: &str, style: Style, is_text: bool, out: &mut [u8]) -> Result<usize, FileError> {
     let Parts { root, path, offset } = split(url.as_bytes(), style, out)?;
     let start = match root {
@@ -499,7 +503,7 @@ fn read_slice(url: &str, style: Style, is_text: bool, out: &mut [u8]) -> Result<
     if let Root::Host(..) = root {
         check_share(path, offset)?;
     }
-    // An escaped separator is an error, so each `/` of the decoded path separates segments.
+    // An escaped separator is an error. So each `/` of the decoded path was a `/` in the URL, and separates segments.
     path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = b'\\');
     if path.is_empty() {
         out[start] = b'\\';
@@ -515,19 +519,19 @@ enum Root<'a> {
     Slash,
     /// A drive with this letter.
     Drive(u8),
-    /// The name of a host, not yet decoded, and its offset in the URL.
+    /// The undecoded name of a host, and its offset in the URL.
     Host(&'a [u8], usize),
 }
 
 /// A `file:` URL, split.
 struct Parts<'a> {
     root: Root<'a>,
-    /// The text after the drive or the host, and its offset in the URL. It isn't decoded yet.
+    /// The undecoded text after the drive or the host, and its offset in the URL.
     path: &'a [u8],
     offset: usize,
 }
 
-/// Splits a `file:` URL before its path. Decodes the host to `scratch`, which is as long as the URL, to check it.
+/// Splits a `file:` URL before its path. To check the host, decodes the host to `scratch`, which is as long as the URL.
 fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a>, FileError> {
     const SCHEME: &[u8] = b"file:";
     if !url.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
@@ -550,8 +554,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter is either the first segment of the path, with or without a slash before it, or it takes the place
-    // of the host.
+    // A drive letter may be the first segment of the path, with or without a slash before it. Or it takes the place of
+    // the host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,
@@ -581,12 +585,12 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
     (&path[..end], &path[end..])
 }
 
-/// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
+/// If `text` starts with a drive, returns its letter, and the length of the drive including `:` or `|` (RFC 8089 E.2,
 /// E.2.2).
 ///
 /// The letter and the `:` or `|` may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2).
-/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, and its URLs
-/// have no drive after parsing.
+/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, so a parsed URL
+/// has no drive.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
     let byte = |at: usize| match triplet(text, at) {
         Some(byte) => Some((byte, at + 3)),
@@ -602,16 +606,17 @@ fn is_localhost(host: &[u8]) -> bool {
     host.is_empty() || host.eq_ignore_ascii_case(b"localhost")
 }
 
-/// Decodes the host at `offset` of a URL to the start of `out`.
+/// Decodes a host to the start of `out`. `offset` is the offset of the host in the URL.
 fn decode_host<'o>(host: &[u8], offset: usize, out: &'o mut [u8]) -> Result<&'o [u8], FileError> {
-    // A raw `:` would start a port, and a raw `@` would end a userinfo. RFC 8089 has neither.
+    // A raw `:` would start a port, and a raw `@` would end a userinfo. In RFC 8089, a URL has neither a port nor a
+    // userinfo.
     match memchr2(b':', b'@', host) {
         Some(at) => fault(offset + at, FileErrorKind::Host),
         None => decode(host, offset, Style::Windows, true, out).map(|host| &*host),
     }
 }
 
-/// Checks the unescaped `host`, which starts at `offset`.
+/// Checks `host`, which is already decoded. `offset` is its offset.
 fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     const REFUSED: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"/\\:*?\"<>|"));
     match host {
@@ -624,7 +629,8 @@ fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Checks that the unescaped `path` starts with the name of a share. `path` follows a host and starts at `offset`.
+/// Checks that `path` starts with the name of a share. `path` is already decoded, follows a host, and has the offset
+/// `offset`.
 fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     let mut segments = path.split(|&byte| Style::Windows.separates(byte));
     match segments.nth(1) {
@@ -633,8 +639,8 @@ fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Decodes the text at `offset` of a URL to the start of `out`, which is at least as long. Refuses escapes of separators.
-/// With `is_text`, the result is UTF-8.
+/// Decodes the text at `offset` of a URL to the start of `out`, which must be at least as long as `text`. An escape of
+/// a separator is an error. If `is_text` is true, the result must be UTF-8.
 fn decode<'o>(
     text: &[u8],
     offset: usize,
@@ -677,7 +683,7 @@ fn decode<'o>(
     fault(offset + at, kind)
 }
 
-/// Returns the offset in `text` of the byte or triplet that decodes to byte number `decoded` of the result. Each `%` in
+/// Returns the offset in `text` of the byte or triplet that became the byte at `decoded` in the result. Each `%` in
 /// `text` must start a triplet.
 fn input_offset(text: &[u8], decoded: usize) -> usize {
     (0..decoded).fold(0, |at, _| at + if text.get(at) == Some(&b'%') { 3 } else { 1 })

@@ -44,7 +44,7 @@ pub enum FindingKind {
     Bidi,
     /// An invisible character, raw or escaped: a zero-width space, a soft hyphen, a tag, a C1 control and others.
     ///
-    /// Excludes these characters at places where they have a purpose:
+    /// These characters are not reported where they have a purpose:
     ///
     /// - ZERO WIDTH JOINER between emoji, and variation selectors after a symbol or letter;
     /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other scripts that need them (RFC 5892 A.1, A.2);
@@ -52,22 +52,25 @@ pub enum FindingKind {
     Invisible,
     /// Overlong UTF-8, raw or escaped: `%C0%AF` is a slash in two bytes (RFC 3629 3, 10).
     Overlong,
-    /// Text that was encoded in UTF-8, read as windows-1252 or ISO 8859-1, and encoded again: `%C3%83%C2%A9` for `é`.
+    /// Text that was encoded as UTF-8, then read as windows-1252 or ISO 8859-1, and then encoded again: `%C3%83%C2%A9`
+    /// for `é`.
     Mojibake,
     /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
     LookAlike,
     /// A userinfo that looks like a host: `google.com` in `http://google.com@evil.example/` (RFC 3986 7.6). A user
     /// called `john.smith` is found, too. The finding ends before the first `:`, because a password may follow.
     HostInUserinfo,
-    /// A host that a browser reads as an IPv4 address, but that isn't written as four decimal numbers: `0x7f.1`
-    /// (RFC 3986 7.4).
+    /// A host that a browser reads as an IPv4 address, although it isn't written as four decimal numbers: `0x7f.1` (RFC
+    /// 3986 7.4).
     OddIpv4,
-    /// A host with a label that mixes scripts, such as Latin and Cyrillic, raw, escaped or in Punycode (UTS 39 5.2).
+    /// A host with a label that mixes scripts, for example Latin and Cyrillic (UTS 39 5.2). The label may be raw,
+    /// escaped or in Punycode.
     ///
-    /// Found only with the feature `confusables`. Chinese, Japanese and Korean may mix their scripts, also with Latin.
+    /// Found only with the feature `confusables`. A label may mix the scripts of Chinese, Japanese or Korean, with each
+    /// other and with Latin.
     MixedScript,
-    /// A host that looks like a host in ASCII, although some of its letters aren't (UTS 39 4): all letters of `аррӏе`
-    /// are Cyrillic.
+    /// A host that looks like a host in ASCII, although some of its letters aren't ASCII (UTS 39 4). For example, all
+    /// letters of `аррӏе` are Cyrillic.
     ///
     /// Found only with the feature `confusables`.
     Confusable,

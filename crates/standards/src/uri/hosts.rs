@@ -1,4 +1,5 @@
-//! Finds authorities that mislead a reader: a userinfo that looks like a host, odd IPv4 addresses, look-alike names.
+//! Finds authorities that mislead a reader: a userinfo that looks like a host, odd IPv4 addresses, and look-alike
+//! names.
 
 use core::iter::Peekable;
 
@@ -9,17 +10,17 @@ use percent_simd::internal::triplet;
 use super::finding::{Finding, FindingKind};
 use super::redact::{Passwords, passwords};
 
-/// An iterator over the findings of each authority, in order.
+/// An iterator over the findings of all authorities, in order.
 ///
-/// An authority follows `//` at the start of the text, or `://` anywhere. So the check includes a URL in the query of
-/// another URL.
+/// An authority follows `//` at the start of the text, or `://` anywhere in the text. So a URL in the query of another
+/// URL is checked, too.
 #[derive(Clone, Debug)]
 pub(super) struct Hosts<'a> {
     text: &'a [u8],
     at: usize,
-    /// The finding of the last host, which follows the finding of its userinfo.
+    /// A finding in the last host. We return it after the finding in the userinfo of the same authority.
     pending: Option<Finding>,
-    /// The passwords that end after the start of the last finding.
+    /// The passwords, starting with the first one that ends after the start of the last finding.
     passwords: Peekable<Passwords<'a>>,
 }
 
@@ -41,7 +42,8 @@ impl<'a> Hosts<'a> {
         }
     }
 
-    /// Returns the part of the finding before the next password. Returns `None` if the finding starts inside a password.
+    /// Shortens the finding so that it ends before the next password. If the finding starts inside a password, returns
+    /// `None`.
     fn without_password(&mut self, found: Finding) -> Option<Finding> {
         while self.passwords.next_if(|password| password.end <= found.offset).is_some() {}
         let end = self.passwords.peek().map_or(self.text.len(), |password| password.start);
@@ -71,7 +73,7 @@ impl Iterator for Hosts<'_> {
             let host = &authority[host_at..];
             let host = &host[..host.iter().position(|byte| matches!(byte, b':' | b'\\')).unwrap_or(host.len())];
             let userinfo = at.filter(|&at| looks_like_host(&authority[..at]));
-            // The text after a `:`, escaped or not, may be a password.
+            // The text after a `:` may be a password. The `:` may be escaped.
             let is_colon = |&at: &usize| authority[at] == b':' || triplet(authority, at) == Some(b':');
             let user_end = |at: usize| (0..at).find(is_colon).unwrap_or(at);
             let userinfo = userinfo.map(|at| Finding::new(start, user_end(at), FindingKind::HostInUserinfo));
@@ -88,13 +90,13 @@ impl Iterator for Hosts<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // An authority has at most two findings, and an authority with two findings has at least two bytes. So there
-        // can't be more findings than bytes.
+        // An authority has at most two findings. If it has two, it has at least two bytes. So there can't be more
+        // findings than bytes.
         (usize::from(self.pending.is_some()), Some(self.text.len() - self.at + usize::from(self.pending.is_some())))
     }
 }
 
-/// Decodes triplets once. Other bytes stay, and so does a malformed `%`.
+/// Decodes the triplets of `text` once. All other bytes stay, including a malformed `%`.
 fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
@@ -105,7 +107,7 @@ fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// The current label of a name.
+/// The label of a name that is being read.
 #[derive(Clone, Copy, Default)]
 struct Label {
     len: usize,
@@ -142,8 +144,8 @@ impl Label {
 /// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
 /// `google.com%2F`, or an IPv4 address.
 ///
-/// Also returns true for a user like `john.smith`, because only a list of all top-level domains shows that this is no
-/// host.
+/// Also returns true for a user like `john.smith`. We would need a list of all top-level domains to know that this is
+/// no host.
 fn looks_like_host(userinfo: &[u8]) -> bool {
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
     for byte in decoded(userinfo) {
@@ -166,7 +168,7 @@ fn looks_like_host(userinfo: &[u8]) -> bool {
     dots >= 2 && last.is_top_level() || dots == 4 && numbers == 4
 }
 
-/// Returns the finding of a host without its port.
+/// Returns the finding in a host. The host is passed without its port.
 fn host_kind(host: &[u8]) -> Option<FindingKind> {
     if host.first() == Some(&b'[') {
         return None;
@@ -181,13 +183,14 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
     None
 }
 
-/// Returns true if a browser reads the host as an IPv4 address, although it isn't `IPv4address` (RFC 3986 3.2.2, 7.4).
+/// Returns true if a browser reads the host as an IPv4 address, although it isn't an `IPv4address` (RFC 3986 3.2.2,
+/// 7.4).
 ///
-/// This is so if the last label is a number ([URL Standard
+/// A browser does so if the last label is a number ([URL Standard
 /// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters count as ASCII, as in UTS 46.
 fn is_odd_ipv4(host: &[u8]) -> bool {
     let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
-    // Most hosts end in one of these letters, and no number does.
+    // Most hosts end in one of these letters. No number ends in one of them.
     if host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'))
         || str::from_utf8(host).is_ok_and(is_address)
     {
@@ -197,7 +200,7 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     let mut bytes = decoded(host);
     while let Some(byte) = bytes.next() {
         let byte = match byte {
-            // U+3002, and U+FF01 to U+FF5E and U+FF61, in UTF-8.
+            // The UTF-8 of U+3002, of U+FF01 to U+FF5E, and of U+FF61.
             0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
                 (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
                 (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,
@@ -218,11 +221,11 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     }
 }
 
-/// The part of a number that has been read.
+/// The kind of the text that has been read so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Number {
     Empty,
-    /// A single `0`, which may begin `0x`.
+    /// A single `0`. It may be the start of `0x`.
     Zero,
     Decimal,
     Hexadecimal,

@@ -4,12 +4,12 @@ use alloc::borrow::Cow;
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
-/// Converts `name` to ASCII, with these options of [UTS 46 4.2](https://www.unicode.org/reports/tr46/#ToASCII).
-/// Returns `None` if it has no ASCII form.
+/// Converts `name` to ASCII, with these options of [UTS 46 4.2](https://www.unicode.org/reports/tr46/#ToASCII). If it
+/// has no ASCII form, returns `None`.
 pub(crate) fn to_ascii(name: &str, denied: AsciiDenyList, hyphens: Hyphens, length: DnsLength) -> Option<Cow<'_, str>> {
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    // UTS 46 4.1, V4: a decoded label must not begin with `xn--`. Punycode writes ASCII characters first, so
-    // such a label begins with `xn--xn--`.
+    // UTS 46 4.1, V4: after decoding, a label must not begin with `xn--`. Punycode writes ASCII characters first, so
+    // the encoded form of a label that breaks this rule begins with `xn--xn--`.
     let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
     is_good.then_some(ascii)
 }

@@ -9,21 +9,21 @@ use super::finding::{Finding, FindingKind};
 use super::hosts::Hosts;
 use super::redact::{Passwords, passwords};
 
-/// An iterator over findings, in order. [`lint`] creates it.
+/// An iterator over findings, in order. Created by [`lint`].
 #[derive(Clone, Debug)]
 pub struct Lint<'a> {
     hosts: Peekable<Hosts<'a>>,
     characters: Peekable<Characters<'a>>,
 }
 
-/// Finds text that a URI, or a part of one, should not contain, and text that misleads a reader.
+/// Finds text that should not be in a URI or in a part of a URI, and text that misleads a reader.
 ///
-/// The number of findings has no limit. Findings are in the order of their offsets. Findings of characters and escapes
-/// don't overlap. A finding of a host or of userinfo can overlap them, and then comes before them. A password is one
-/// finding, with all characters in it.
+/// The number of findings has no limit. Findings are in the order of their offsets. Findings in characters and escapes
+/// don't overlap each other. A finding in a host or in a userinfo can overlap them, and then it comes first. A password
+/// is one finding, which includes all its characters.
 ///
-/// Clean text is skipped in whole blocks. This function doesn't check the grammar, only the characters, the escapes, the
-/// userinfo and the hosts. To check the grammar, call [`Uri::parse`](super::Uri::parse).
+/// Clean text is skipped in whole blocks. This function checks only the characters, the escapes, the userinfo and the
+/// hosts. To check the grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///
@@ -48,7 +48,7 @@ pub struct Lint<'a> {
 ///
 /// # Panics
 ///
-/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without the feature, the
+/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without this feature, the
 /// call doesn't allocate.
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
@@ -76,14 +76,14 @@ impl Iterator for Lint<'_> {
 
 impl FusedIterator for Lint<'_> {}
 
-/// An iterator over the findings of characters and escapes.
+/// An iterator over the findings in characters and escapes.
 #[derive(Clone, Debug)]
 struct Characters<'a> {
     text: &'a [u8],
     at: usize,
-    /// The end of the last character above ASCII that was examined.
+    /// The end of the last character above ASCII that we have examined.
     looked: usize,
-    /// The character before `looked`, or before `at` if `at` is greater.
+    /// The character before the offset `looked`, or before the offset `at` if `at` is greater.
     before: Option<char>,
     passwords: Peekable<Passwords<'a>>,
 }
@@ -128,7 +128,8 @@ impl Iterator for Characters<'_> {
 }
 
 impl Characters<'_> {
-    /// Examines the byte above ASCII at `at`, unless its character was already examined. Returns its finding.
+    /// Examines the byte above ASCII at `at`, and returns its finding. If the character of this byte was already
+    /// examined, returns `None`.
     fn look(&mut self, at: usize) -> Option<(usize, FindingKind)> {
         if at < self.looked {
             return None;
@@ -141,8 +142,8 @@ impl Characters<'_> {
         None
     }
 
-    /// Returns the length and the kind of the finding at the current position, which is a byte that no URI contains. The
-    /// finding ends before `end`, the start of the next password.
+    /// At the current position is a byte that no URI contains. Returns the length and the kind of the finding there.
+    /// The finding ends before `end`, the start of the next password.
     fn illegal(&mut self, end: usize) -> (usize, Option<FindingKind>) {
         let start = self.at;
         let mut at = start;
@@ -154,7 +155,7 @@ impl Characters<'_> {
                 self.before = Some(char::from(byte));
             } else if let Some((len, kind)) = self.look(at) {
                 if at > start {
-                    break; // the next call reports this finding
+                    break; // the next call reports the finding that starts here
                 }
                 self.pass(at, len);
                 return (len, Some(kind));
@@ -164,12 +165,12 @@ impl Characters<'_> {
         (at - start, Some(FindingKind::Illegal))
     }
 
-    /// Sets `before` to the last character of the finding at `at`, if the finding is a single character.
+    /// If the finding at `at` is a single character, sets `before` to this character. Otherwise sets it to `None`.
     fn pass(&mut self, at: usize, len: usize) {
         self.before = unit(self.text, at).filter(|unit| unit.len == len).map(|unit| unit.character);
     }
 
-    /// Returns the length of the escape at the current position, and its fault.
+    /// Returns the length of the escape at the current position, and the fault of this escape.
     fn escape(&mut self) -> (usize, Option<FindingKind>) {
         let Some(byte) = triplet(self.text, self.at) else {
             self.before = Some('%');

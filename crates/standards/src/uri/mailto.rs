@@ -14,12 +14,10 @@
 //!
 //! Four things to know (numbers in parentheses are sections of the RFC):
 //!
-//! - The URI is UTF-8, whatever charset the mail will have (2).
-//! - A `mailto:` URI is not a form. In reading and in writing, a space is `%20`, and a `+` is a plus sign
-//!   (5).
-//! - The author of the URI chooses the fields. From a URI that someone else wrote, a mail program should take only
-//!   the subject, the body, and fields that it knows to be harmless. It should show them before it sends the mail
-//!   (4, 7).
+//! - The URI is UTF-8. The charset of the mail has no influence (2).
+//! - A `mailto:` URI is not a form. In reading and in writing, a space is `%20`, and a `+` is a plus sign (5).
+//! - The author of the URI chooses the fields. If someone else wrote the URI, a mail program should take only the
+//!   subject, the body, and fields that it knows to be harmless. It should show them before it sends the mail (4, 7).
 //! - In HTML, write the `&` between fields as `&amp;` (2).
 #![cfg(feature = "alloc")]
 
@@ -36,14 +34,14 @@ const ADDRESS: Encoder = Encoder::new(sets::RFC6068_LOCAL_PART);
 const FIELD: Encoder = Encoder::new(sets::RFC6068_QCHAR);
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// Builds the URI of a mail to these addresses with these fields (RFC 6068 2).
+/// Builds the URI of a mail that has these addresses and these fields (RFC 6068 2).
 ///
 /// Each address has the form `local-part@domain`. Both lists may be empty.
 ///
 /// | part | stays as it is | notes |
 /// | --- | --- | --- |
-/// | local part | `unreserved`, `:` and the `sub-delims` without `&`, `,`, `;` and `=` (rule 1) | give quoted strings with their quotes |
-/// | domain | as in the local part | prefer A-labels, which stay; a domain beyond ASCII becomes triplets of UTF-8 (rule 4) |
+/// | local part | `unreserved`, `:`, and all `sub-delims` except `&`, `,`, `;` and `=` (rule 1) | give quoted strings with their quotes |
+/// | domain | as in the local part | prefer A-labels, because they stay; if a domain has characters above ASCII, they become triplets of UTF-8 (rule 4) |
 /// | fields | `qchar` | a lone CR or LF becomes CRLF, as the body requires; other fields should have no line ends (5) |
 ///
 /// # Examples
@@ -59,13 +57,13 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// # Ok::<(), percent_standards::uri::UriError>(())
 /// ```
 ///
-/// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. Other
-/// programs read `+` and `%2B` alike.
+/// Some old programs read a `+` as a space. For these programs, replace every `+` in the result by `%2B`. All other
+/// programs read `%2B` as a plus sign, too.
 ///
 /// # Errors
 ///
-/// Returns an error for the first address without the form `local-part@domain`. The offset of the error is where the
-/// missing part should be, in bytes of that address.
+/// Returns an error for the first address that doesn't have the form `local-part@domain`. The offset of the error is
+/// the place of the missing part, in bytes of this address.
 ///
 /// # Panics
 ///
@@ -96,8 +94,8 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
 
 /// A `mailto:` URI, split but not decoded (RFC 6068 2).
 ///
-/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every returned value is decoded once
-/// and checked: a malformed `%` and text that isn't UTF-8 are errors, with the offset in the URI.
+/// The URI is split first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every returned value is decoded once
+/// and checked. A malformed `%`, and text that isn't UTF-8, are errors with the offset in the URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {
     /// The text without its fragment.
@@ -109,8 +107,8 @@ pub struct Mailto<'a> {
 const SCHEME: &str = "mailto:";
 
 impl<'a> Mailto<'a> {
-    /// Splits `uri` and drops its fragment. Returns `None` if the scheme isn't `mailto`, in upper or lower
-    /// case.
+    /// Splits `uri` and drops its fragment. If the scheme isn't `mailto`, returns `None`. The case of the scheme
+    /// doesn't matter.
     #[must_use]
     pub fn parse(uri: &'a str) -> Option<Mailto<'a>> {
         let scheme = uri.as_bytes().get(..SCHEME.len())?;
@@ -130,16 +128,16 @@ impl<'a> Mailto<'a> {
     /// use percent_standards::uri::mailto::Mailto;
     /// let mail = Mailto::parse("mailto:joe%2Cjim@example.com,jane%zz@example.com").unwrap();
     /// let addresses: Vec<_> = mail.addresses().collect();
-    /// assert_eq!(addresses[0].as_deref(), Ok("joe,jim@example.com")); // split first
+    /// assert_eq!(addresses[0].as_deref(), Ok("joe,jim@example.com")); // it is split first
     /// assert_eq!(addresses[1].as_ref().unwrap_err().offset, 33);
     /// ```
     pub fn addresses(&self) -> impl Iterator<Item = Result<Cow<'a, str>, DecodeError>> + use<'a> {
         parts(self.uri, SCHEME.len(), self.to, ',').map(Part::decode)
     }
 
-    /// Returns all primary recipients: the [addresses](Self::addresses), and the addresses in fields named `to`.
+    /// Returns all primary recipients: the [addresses](Self::addresses), and the addresses in fields called `to`.
     ///
-    /// The value of a `to` field is a list of addresses, too (RFC 6068 2, rule 3).
+    /// The value of a field `to` is also a list of addresses (RFC 6068 2, rule 3).
     ///
     /// # Examples
     ///
@@ -157,7 +155,7 @@ impl<'a> Mailto<'a> {
 
     /// Returns the names and values of the fields, in order.
     ///
-    /// The value of a field without `=` is empty. Names are case-insensitive (RFC 6068 2).
+    /// If a field has no `=`, its value is empty. Names are case-insensitive (RFC 6068 2).
     pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }

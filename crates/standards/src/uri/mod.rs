@@ -1,7 +1,7 @@
 //! Splits, checks, resolves, normalizes and compares URIs (RFC 3986).
 //!
-//! To read a URI, split it first and then decode each part once (2.4). To build one, encode each part once and then
-//! join the parts. So each component has a call of its own, and no call encodes or decodes a whole URL:
+//! To read a URI, split it first and then decode each part once (2.4). To build a URI, encode each part once and then
+//! join the parts. So there is a call for each component, but no call that encodes or decodes a whole URL:
 //!
 //! ```
 //! use percent_standards::uri::{self, Uri};

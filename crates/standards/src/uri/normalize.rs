@@ -22,9 +22,9 @@ use core::{fmt::Write, net::Ipv6Addr, ops::Range};
 #[cfg(feature = "alloc")]
 use memchr::memchr;
 
-/// Returns the default port of a scheme, in upper or lower case (RFC 3986 3.2.3).
+/// Returns the default port of a scheme (RFC 3986 3.2.3). The scheme may be in upper or lower case.
 ///
-/// Knows the schemes that have an authority and whose specification names a port.
+/// Knows the schemes that have an authority, and whose specification names a port.
 ///
 /// # Examples
 ///
@@ -72,7 +72,8 @@ pub fn default_port(scheme: &str) -> Option<u16> {
     PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
 }
 
-/// Returns the port to keep. Drops an empty port (3.2.3) and, if `by_scheme`, the default port of the scheme (6.2.3).
+/// Returns the port to keep. Drops an empty port (3.2.3). If `by_scheme` is true, also drops the default port of the
+/// scheme (6.2.3).
 pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: bool) -> Option<&'a str> {
     let is_default = |mut port: &str| {
         while let Some(rest) = port.strip_prefix('0').or(port.strip_prefix("%30")) {
@@ -80,14 +81,14 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
         }
         let mut digits = [0; 5];
         let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
-        // Check the digits first, because `parse` would accept a sign.
+        // We check the digits first, because `parse` would accept a sign.
         let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
     port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
-/// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so it loses only dot
+/// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet. So we remove only the dot
 /// segments that have no effect with any base.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
     if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
@@ -102,7 +103,7 @@ static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESER
 #[cfg(feature = "alloc")]
 static FRONT: RawEncoder = RawEncoder::new(ByteSet::of(b"%").union(ByteSet::range(b'A', b'Z')).complement());
 
-/// Finds a `%` or a `.` after the authority: the start of a triplet, or of a possible dot segment.
+/// Finds a `%` or a `.` after the authority. They may start a triplet or a dot segment.
 #[cfg(feature = "alloc")]
 static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
 
@@ -110,19 +111,19 @@ static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
 #[cfg(feature = "alloc")]
 static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
-/// Normalizes the triplets of any text, a component or a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
+/// Normalizes the triplets of any text: of a component, or of a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
 /// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case. Reserved
 /// characters aren't decoded, and no character is encoded, so the text keeps its meaning.
 ///
-/// The result has a scheme only if the text has one. Text before the first `:` that contains a `%` stays as it is,
-/// unless a `/`, `?` or `#` comes before the `:`.
+/// The result has a scheme only if the text has one. If the text before the first `:` contains a `%`, but no `/`, `?`
+/// or `#`, this text stays as it is.
 ///
 /// Borrows if the text is already normal. Otherwise allocates once, or twice if the text has an escaped scheme.
 ///
 /// # Errors
 ///
-/// Returns an error for a `%` that starts no triplet, with its offset in bytes of the text.
+/// If a `%` starts no triplet, returns an error with the offset of this `%` in bytes of the text.
 ///
 /// # Examples
 ///
@@ -131,7 +132,7 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 ///
 /// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
 /// assert_eq!(normalize_escapes("%2541")?, "%2541");
-/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // has no scheme, and gets none
+/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // no scheme before, none after
 /// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
@@ -146,8 +147,8 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// Checks the triplets before the first `:` of a reference. The check includes the `:`. Otherwise an incomplete triplet
-/// before the `:` would be reported as truncated input.
+/// Checks the triplets before the first `:` of a reference. We include the `:` in the checked text. Otherwise, if an
+/// incomplete triplet comes before the `:`, the error would be that the input is truncated.
 #[cfg(feature = "alloc")]
 fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
     if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
@@ -155,7 +156,7 @@ fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
 
 /// Normalizes triplets like [`normalize_escapes`], but accepts a malformed `%`.
 ///
-/// First each malformed `%` becomes `%25`, so no new triplet can appear.
+/// Each malformed `%` becomes `%25` first, so no new triplet can appear.
 ///
 /// # Examples
 ///
@@ -181,13 +182,14 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// Returns an error for a `%` that starts no triplet, with its offset in bytes of `uri`.
+/// If a `%` starts no triplet, returns an error with the offset of this `%` in bytes of `uri`.
 #[cfg(feature = "alloc")]
 pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Normalizer::new().normalize(uri)
 }
 
-/// Normalizes like [`normalize`], but writes a malformed `%` as `%25`: [`Normalizer::sanitize`] without options.
+/// Normalizes like [`normalize`], but writes a malformed `%` as `%25`. This is [`Normalizer::sanitize`] without
+/// options.
 ///
 /// # Examples
 ///
@@ -200,37 +202,37 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
     Normalizer::new().sanitize(uri)
 }
 
-/// Normalizes URIs and references, so that equivalent ones become equal text (RFC 3986 6.2.2, 6.2.3).
+/// Normalizes URIs and references. Equivalent URIs become equal text (RFC 3986 6.2.2, 6.2.3).
 ///
-/// By default it normalizes by syntax, which is right for any scheme:
+/// By default, it normalizes only by syntax, which is right for any scheme:
 ///
 /// - **Triplets.** Triplets of unreserved characters are decoded. The digits of other triplets become upper case
 ///   (6.2.2.1, 6.2.2.2).
 /// - **Case.** The scheme and the host become lower case (6.2.2.1). The zone of an IPv6 address (RFC 6874) keeps its
 ///   case, because zones are case-sensitive on most systems.
 /// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path isn't
-///   resolved yet, so only `.` is removed from it. A `.` is kept if the path would otherwise be empty, be absolute, or
-///   start with a scheme (`./a:b`).
-/// - **No false authority.** If the normalized path would be read as an authority, `/.` is put before the path.
+///   resolved yet, so only `.` is removed from it. If the path would then be empty, be absolute, or start with a
+///   scheme, a `.` is kept (`./a:b`).
+/// - **No false authority.** If the normalized path would be read as an authority, it gets a `/.` at its start.
 /// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
-/// Two more steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).
-/// [`only`](Self::only) leaves out steps.
+/// Two more steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6). With
+/// [`only`](Self::only), you can leave out steps.
 ///
-/// Reserved characters aren't decoded, and no character is encoded. By the algorithm of 5.2.4, `..` can make a rootless
-/// path absolute: `foo:bar/../baz` becomes `foo:/baz`. Normalizing a second time has no effect.
+/// Reserved characters aren't decoded, and no character is encoded. By the algorithm of 5.2.4, a `..` can make a
+/// rootless path absolute: `foo:bar/../baz` becomes `foo:/baz`. Normalizing a second time has no effect.
 ///
 /// Borrows if no change is needed. Otherwise makes one allocation of exactly the needed length. If dot segments are
 /// removed from text of more than 256 bytes, it also allocates a temporary buffer.
 ///
-/// Text that isn't a URI reference is split as in Appendix B. Text before the first colon stays as it is if it isn't a
-/// valid scheme. [`Uri::parse`](super::Uri::parse) rejects such text.
+/// Text that isn't a URI reference is split as in Appendix B. If the text before the first colon isn't a valid scheme,
+/// it stays as it is. [`Uri::parse`](super::Uri::parse) rejects such text.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
     pub(super) by_scheme: bool,
     canonical_ipv6: bool,
-    /// A bit for each [`Step`](super::Step) that is left out.
+    /// A bit for each [`Step`](super::Step). If the bit is set, the step is left out.
     pub(super) skipped: u8,
 }
 
@@ -244,8 +246,7 @@ impl Normalizer {
 
     /// Also applies the rules that all schemes with an authority share (6.2.3).
     ///
-    /// A port that is the [default](default_port), with or without leading zeros, is removed. An empty path becomes
-    /// `/`.
+    /// The [default port](default_port) is removed, even if it has leading zeros. An empty path becomes `/`.
     ///
     /// # Examples
     ///
@@ -264,10 +265,11 @@ impl Normalizer {
         self
     }
 
-    /// Also writes IPv6 addresses in the [canonical form](https://www.rfc-editor.org/rfc/rfc5952#section-4) of RFC 5952.
+    /// Also writes IPv6 addresses in the [canonical form](https://www.rfc-editor.org/rfc/rfc5952#section-4) of RFC
+    /// 5952.
     ///
-    /// By its sections 4 and 5, the longest run of zeros becomes `::`, numbers lose their leading zeros, and letters
-    /// become lower case. The last 32 bits of an IPv4-mapped address are written with dots.
+    /// According to its sections 4 and 5, the longest run of zeros becomes `::`, numbers lose their leading zeros, and
+    /// letters become lower case. In an IPv4-mapped address, the last 32 bits are written with dots.
     ///
     /// # Examples
     ///
@@ -289,7 +291,7 @@ impl Normalizer {
     ///
     /// # Errors
     ///
-    /// Returns an error for a `%` that starts no triplet, with its offset in bytes of `uri`.
+    /// If a `%` starts no triplet, returns an error with the offset of this `%` in bytes of `uri`.
     ///
     /// # Examples
     ///
@@ -325,13 +327,13 @@ impl Normalizer {
         if is_front_normal {
             return Ok(normal);
         }
-        // The range of the host has changed if a triplet before it or in it was decoded.
+        // If a triplet before the host or inside it was decoded, the range of the host has changed.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
     }
 
-    /// Returns the normal form of `uri`. First each malformed `%` becomes `%25`, which takes one more allocation.
+    /// Returns the normal form of `uri`. A malformed `%` becomes `%25` first. This takes one more allocation.
     ///
     /// # Examples
     ///
@@ -347,7 +349,7 @@ impl Normalizer {
         sanitized(uri, |uri| self.normalize(uri))
     }
 
-    /// Returns true if `uri` has an empty path that has to become `/`.
+    /// Returns true if `uri` has an empty path, and this path has to become `/`.
     pub(super) fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }
@@ -361,8 +363,8 @@ impl Normalizer {
         port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
     }
 
-    /// Returns the canonical form of an IPv6 address. Returns `None` if the option is off, if the host isn't an IPv6
-    /// address, or if it is already canonical.
+    /// Returns the canonical form of an IPv6 address. If the option is off, or if the host isn't an IPv6 address or is
+    /// already canonical, returns `None`.
     pub(super) fn canonical_host(&self, host: &str) -> Option<String> {
         const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
         let (address, zone) = split_zone(host);
@@ -370,14 +372,14 @@ impl Normalizer {
         let (address, end) = address.split_at(address.find(']').unwrap_or(address.len()));
         let address: Ipv6Addr = address.parse().ok()?;
         let mut canonical = memory::string("[".len() + LONGEST + end.len() + zone.len());
-        _ = write!(canonical, "[{address}{end}{zone}"); // there is room
+        _ = write!(canonical, "[{address}{end}{zone}"); // never fails: the text has room for it
         (canonical != host).then_some(canonical)
     }
 
-    /// Builds the normal form from its components. Decodes into a scratch buffer first, on the stack if possible,
-    /// because the length of the result isn't known earlier.
+    /// Builds the normal form from its components. First decodes into a scratch buffer, because only then we know the
+    /// length of the result. The buffer is on the stack if possible.
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
-        // The scheme isn't decoded: a valid scheme has no escapes, and text that isn't a valid scheme stays as it is.
+        // The scheme isn't decoded. A valid scheme has no escapes, and text that isn't a valid scheme stays as it is.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
         check_scheme(scheme, uri)?;
         let place = |error: DecodeError| error.shifted(scheme.len());
@@ -448,8 +450,8 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
     })
 }
 
-/// Returns the ranges of the scheme and the host. Returns `None` if neither the scheme nor the authority has an
-/// upper-case letter.
+/// Returns the ranges of the scheme and of the host. If neither the scheme nor the authority has an upper-case letter,
+/// returns `None`.
 #[cfg(feature = "alloc")]
 pub(super) fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     let upper = |text: Option<&str>| {
@@ -472,8 +474,8 @@ fn has_upper(text: &str) -> bool {
     upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// Converts the letters in the ranges of `cased` to lower case, except the digits of triplets. The escapes of `text`
-/// are already normal.
+/// Converts the letters in the ranges of `cased` to lower case, except the digits of triplets. The triplets of `text`
+/// must already be normal.
 #[cfg(feature = "alloc")]
 pub(super) fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {

@@ -10,10 +10,10 @@ use percent_simd::AsBytes;
 use super::{Uri, UriError};
 use crate::memory;
 
-/// A valid URI reference that owns its text, for a field of a struct or a command-line option.
+/// A valid URI reference that owns its text. Use it for a field of a struct, or for a command-line option.
 ///
-/// [`Uri`] borrows from the text, so [`str::parse`] can't return a `Uri`, but it can return a `UriBuf`. The text stays
-/// as it was written. Two values are equal if their texts are equal. To compare their meaning, call
+/// [`Uri`] borrows from the text, so [`str::parse`] can't return a `Uri`. It can return a `UriBuf`. The text stays as
+/// it was written. Two values are equal if their texts are equal. To compare what they mean, call
 /// [`equivalent`](super::equivalent).
 ///
 /// # Examples
@@ -53,7 +53,7 @@ impl FromStr for UriBuf {
     }
 }
 
-/// Calls [`Uri::parse`], and takes over the allocation of the text.
+/// Calls [`Uri::parse`]. Takes over the memory of the text.
 impl TryFrom<String> for UriBuf {
     type Error = UriError;
 

@@ -15,8 +15,9 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
-/// An absent component differs from an empty one: `http://h/?` has a query, `http://h/` doesn't. The components aren't
-/// decoded. `Display` joins the components again (5.3), so splitting and joining gives the original text.
+/// An absent component isn't the same as an empty one: `http://h/?` has a query, and `http://h/` has none. The
+/// components aren't decoded. `Display` joins the components again (5.3). So if you split a text and join it, you get
+/// the original text.
 ///
 /// # Examples
 ///
@@ -29,13 +30,13 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 /// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
 /// ```
 ///
-/// [`UriBuf`](super::UriBuf) owns its text, so [`str::parse`] can return it.
+/// [`UriBuf`](super::UriBuf) owns its text, and [`str::parse`] can return it.
 ///
-/// If you set fields yourself, keep each field valid by the clause that its comment names. For example, if there is
-/// no authority, a path that starts with `//` would be read as an authority.
+/// If you set fields yourself, each field must be valid by the clause that its comment names. For example, if there is
+/// no authority, the path must not start with `//`, because this would be read as an authority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {
-    /// The text before the first `:`, if no `/`, `?` or `#` comes before that `:` (3.1).
+    /// The text before the first `:`. If a `/`, `?` or `#` comes before this `:`, there is no scheme (3.1).
     pub scheme: Option<&'a str>,
     /// The text after `//` (3.2).
     pub authority: Option<&'a str>,
@@ -54,7 +55,7 @@ pub struct Authority<'a> {
     pub userinfo: Option<&'a str>,
     /// The host. It may be empty. An IP literal includes its brackets (3.2.2).
     pub host: &'a str,
-    /// The text after the first `:` that follows the userinfo and isn't in brackets. It may be empty (3.2.3).
+    /// The text after the first `:` that follows the userinfo and isn't in brackets. This text may be empty (3.2.3).
     pub port: Option<&'a str>,
 }
 
@@ -70,7 +71,7 @@ pub enum HostKind {
     Ipv6Zoned,
     /// `IPvFuture` in brackets: `[v7.x]`.
     IpvFuture,
-    /// `reg-name`, which may be empty. Includes invalid IPv4 addresses, for example `256.0.0.1`.
+    /// `reg-name`, which may be empty. Invalid IPv4 addresses like `256.0.0.1` are also a `reg-name`.
     RegName,
 }
 
@@ -96,9 +97,9 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault found in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
+/// The first fault in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
 ///
-/// The message is for the author of the text. It states the place and the fault.
+/// The message is for the author of the text. It names the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UriError {
@@ -124,10 +125,10 @@ pub enum UriErrorKind {
     Character(Component),
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
     Escape(Component),
-    /// A character before the first `:` that a scheme must not contain (RFC 3986 3.1).
+    /// A character before the first `:` that can't be in a scheme (RFC 3986 3.1).
     ///
-    /// If no scheme is meant, write that `:` as `%3A`, or put `./` before the text. The first segment of a relative
-    /// path must not have a colon (4.2).
+    /// If the text before the `:` isn't meant as a scheme, write this `:` as `%3A`, or put `./` before the text. The
+    /// first segment of a relative path must not have a colon (4.2).
     Scheme,
     /// A character of a port that isn't a digit (RFC 3986 3.2.3).
     Port,
@@ -135,22 +136,22 @@ pub enum UriErrorKind {
     IpLiteral,
     /// A missing scheme (RFC 3986 4.3, 5.1).
     NoScheme,
-    /// A fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
+    /// A fragment where none is allowed: in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
     Fragment,
     /// A host that isn't a DNS name, or has no ASCII form (RFC 3987 3.1, `ToASCII`).
     Host,
     /// A path of a request that doesn't begin with `/`.
     NotRooted,
-    /// A control character, escaped or not, in the path of a request.
+    /// A control character in the path of a request. It may be escaped.
     Control,
-    /// A character, usually an escaped one, that the caller has rejected in the path of a request.
+    /// A character in the path of a request that the caller has rejected. It is usually escaped.
     Rejected,
     /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
     ///
-    /// A valid identifier has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
-    /// hyphen.
+    /// A valid identifier has 2 to 32 letters, digits and hyphens, and a `:` follows it. The identifier neither begins
+    /// nor ends with a hyphen.
     Nid,
     /// An empty component that must not be empty.
     ///
@@ -160,10 +161,11 @@ pub enum UriErrorKind {
     Nul,
     /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
     TargetForm,
-    /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
-    /// (Infra Standard 7).
+    /// A character that base64 doesn't allow at this place. Or the text ends inside a group of four characters (Infra
+    /// Standard 7).
     Base64,
-    /// A mail address without a local part, an `@` or a domain (RFC 6068 2). The offset is in bytes of this address.
+    /// A mail address that lacks its local part, the `@` or the domain (RFC 6068 2). The offset is in bytes of this
+    /// address.
     Address {
         /// The index of the address, from 0.
         index: usize,
@@ -229,7 +231,7 @@ impl fmt::Display for Component {
 /// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), after the first character.
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
 
-/// The grammar to check a reference by.
+/// The grammar for checking a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// RFC 3986.
@@ -246,11 +248,11 @@ pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
     if starts { scheme.iter().position(|&byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Returns the length, in bytes, of the escaped scheme of a reference, or 0 if it has none.
+/// If a reference has an escaped scheme, returns its length in bytes. Otherwise returns 0.
 ///
-/// An escaped scheme is text before the first `:` that [RFC 3986 Appendix
-/// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. This text isn't a
-/// scheme, but could become a scheme if it were decoded. So if you decode a whole reference, leave this text as it is.
+/// An escaped scheme is text before the first `:` that contains a `%`. [RFC 3986 Appendix
+/// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads this text as a scheme. It isn't a scheme, but could
+/// become one if it were decoded. So if you decode a whole reference, leave this text as it is.
 ///
 /// # Examples
 ///
@@ -267,7 +269,7 @@ pub fn escaped_scheme_len<I: AsBytes + ?Sized>(reference: &I) -> usize {
     if is_escaped { before.len() } else { 0 }
 }
 
-/// Splits `text` at the first `delimiter`, which belongs to neither part.
+/// Splits `text` at the first `delimiter`. The delimiter is in neither part.
 fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -275,7 +277,8 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes.
+/// The kinds of bytes at which a scan stops. Each delimiter of a reference has a bit, and all other bytes have the bit
+/// `BAD`.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;
@@ -298,7 +301,7 @@ struct Stops<'a> {
     next: ChangedBytes<'a>,
     /// The offset of the current delimiter.
     stop: Option<usize>,
-    /// The kinds of the delimiters passed so far.
+    /// The kinds of the delimiters that the scan has passed.
     passed: u8,
 }
 
@@ -315,9 +318,9 @@ impl<'a> Stops<'a> {
         self.stop = self.next.next();
     }
 
-    /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
+    /// Moves to the next stop: a delimiter whose kind is in `ends`, or a `BAD` byte. Returns its offset and kind.
     ///
-    /// Starts at the current stop, which can itself be the result. At the end of the text the kind is 0.
+    /// The search includes the current stop. At the end of the text, the kind is 0.
     #[inline(always)]
     fn find(&mut self, ends: u8) -> (usize, u8) {
         while let Some(at) = self.stop {
@@ -344,12 +347,12 @@ impl<'a> TryFrom<&'a str> for Uri<'a> {
 impl<'a> Uri<'a> {
     /// Splits any text with the regular expression of RFC 3986 Appendix B, which matches every text.
     ///
-    /// This call doesn't check the components. For example, the scheme can be any text before a colon. To check, call
-    /// [`parse`](Self::parse). Takes linear time, and doesn't allocate.
+    /// This call doesn't check the components. For example, the scheme can be any text before a colon. If you need the
+    /// checks, call [`parse`](Self::parse). Takes linear time, and doesn't allocate.
     ///
     /// Don't split the target of an HTTP request with this call, because it could read a path as a host. In a request
-    /// line, `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
-    /// [`RequestTarget::split`](super::RequestTarget::split) for request targets.
+    /// line, `//private/a` is a path (RFC 9112 3.2.1). But as a reference, `//private/a` names the host `private` (RFC
+    /// 3986 4.2). For request targets, call [`RequestTarget::split`](super::RequestTarget::split).
     ///
     /// # Examples
     ///
@@ -366,18 +369,18 @@ impl<'a> Uri<'a> {
 
     /// Splits any text in one pass that stops at each delimiter.
     ///
-    /// With `CHECKS`, the pass also stops at every byte that no URI may contain. The result is then `None` if the text
-    /// isn't a reference by RFC 3986, or if it has brackets.
+    /// If `CHECKS` is true, the pass also stops at every byte that no URI may contain. Then, if the text isn't a
+    /// reference by RFC 3986, or if it has brackets, the result is `None`.
     ///
-    /// One set of bytes is enough for all components. A component doesn't contain the delimiters that it was split at,
-    /// and any other character that is allowed in a URI is allowed in every component. There are three exceptions,
-    /// which the code checks: brackets, a second `#` or `@`, and the characters that a scheme or a port excludes.
+    /// One set of bytes is enough for all components. A component doesn't contain the delimiters at which it was split.
+    /// All other characters that are allowed in a URI are allowed in every component. There are three exceptions, and
+    /// the code checks them: brackets, a second `#` or `@`, and the characters that a scheme or a port can't have.
     #[inline(always)]
     fn scan<const CHECKS: bool>(text: &'a str) -> Option<Uri<'a>> {
         static SPLIT: RawEncoder = RawEncoder::new(ByteSet::of(b":?#").complement());
         static CHECK: RawEncoder =
             RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b":?#@[]"))).keep_triplets();
-        // One search for the first slash is faster than a stop at each slash.
+        // One search for the first slash is faster than stopping at each slash.
         static SLASH: RawEncoder = RawEncoder::new(ByteSet::of(b"/").complement());
         let bytes = text.as_bytes();
         let mut stops = Stops::new(bytes, if CHECKS { &CHECK } else { &SPLIT });
@@ -401,8 +404,8 @@ impl<'a> Uri<'a> {
             start += 2;
             let slash = SLASH.first_changed(&bytes[start..end]);
             let authority = &text[start..slash.map_or(end, |at| start + at)];
-            // `passed` also has the delimiters of the path. If only the path has a `:` or `@`, the check below is
-            // unnecessary. It does no harm, because the authority then passes the check.
+            // `passed` also has the delimiters in the path. If only the path has a `:` or `@`, the check below isn't
+            // necessary. It does no harm, because the authority then passes the check.
             let has_parts = stops.passed & (COLON | AT) != 0;
             if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;
@@ -443,12 +446,12 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the first fault by the grammar of Appendix A, with its offset in bytes of `text`.
+    /// Returns the first fault according to the grammar of Appendix A, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
         Uri::parse_as(text, Grammar::Uri)
     }
 
-    /// Splits and checks like [`parse`](Self::parse), and allows a zone after `%25` in an IPv6 address (RFC 6874 2).
+    /// Splits and checks like [`parse`](Self::parse). In an IPv6 address, allows a zone after `%25` (RFC 6874 2).
     ///
     /// # Examples
     ///
@@ -468,7 +471,7 @@ impl<'a> Uri<'a> {
         Uri::parse_as(text, Grammar::ZonedUri)
     }
 
-    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be an
+    /// Splits and checks an `absolute-URI` (RFC 3986 4.3). It has a scheme, and no fragment. A base URI must be an
     /// `absolute-URI` (5.1).
     ///
     /// # Examples
@@ -483,7 +486,8 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and an error for a fragment.
+    /// Returns the errors of [`parse`](Self::parse). It is also an error if the scheme is missing, or if there is a
+    /// fragment.
     pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
         let uri = Uri::parse(text)?;
         match uri {
@@ -495,7 +499,7 @@ impl<'a> Uri<'a> {
         }
     }
 
-    /// Splits `text`, and checks it by `grammar`.
+    /// Splits `text`, and checks it according to `grammar`.
     pub(crate) fn parse_as(text: &'a str, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match Uri::scan::<true>(text) {
             Some(uri) => Ok(uri),
@@ -503,7 +507,7 @@ impl<'a> Uri<'a> {
         }
     }
 
-    /// Returns these components if they are valid by `grammar`.
+    /// If these components are valid by `grammar`, returns them.
     fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
             Some(scheme) => {
@@ -534,7 +538,7 @@ impl<'a> Uri<'a> {
         self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
     }
 
-    /// Returns the range of the host. Returns `None` only if there is no authority.
+    /// Returns the range of the host. If there is no authority, returns `None`.
     #[cfg(feature = "alloc")]
     pub(crate) fn host_range(&self) -> Option<Range<usize>> {
         let Authority { userinfo, host, .. } = self.authority_parts()?;
@@ -555,7 +559,7 @@ impl<'a> Uri<'a> {
         self.path_offset() + self.path.len() + self.query.map_or(0, |query| query.len() + 1) + 1
     }
 
-    /// Returns the authority, split. Returns `None` only if there is no authority.
+    /// Splits the authority. If there is no authority, returns `None`.
     ///
     /// # Examples
     ///
@@ -585,7 +589,7 @@ impl<'a> Uri<'a> {
         self.authority_parts()?.userinfo
     }
 
-    /// Returns the host (3.2.2). Returns `None` only if there is no authority.
+    /// Returns the host (3.2.2). If there is no authority, returns `None`.
     #[must_use]
     pub fn host(&self) -> Option<&'a str> {
         Some(self.authority_parts()?.host)
@@ -597,10 +601,10 @@ impl<'a> Uri<'a> {
         self.authority_parts()?.port
     }
 
-    /// Returns the segments of the path, so that you can decode them one by one. Offsets count from the start of the
-    /// whole text.
+    /// Returns the segments of the path, so that you can decode each of them separately. Offsets count from the start
+    /// of the whole text.
     ///
-    /// As in [`segments`](super::segments), the text before the first slash is a segment, even if it is empty.
+    /// As in [`segments`](super::segments), the text before the first slash is also a segment, even if it is empty.
     ///
     /// # Examples
     ///
@@ -615,10 +619,10 @@ impl<'a> Uri<'a> {
         parts::segments_at(self.path, self.path_offset())
     }
 
-    /// Returns the pairs of the query, so that you can decode them one by one. Offsets count from the start of the
-    /// whole text.
+    /// Returns the pairs of the query, so that you can decode each of them separately. Offsets count from the start of
+    /// the whole text.
     ///
-    /// Without a query there are no pairs. As in [`query_pairs`](super::query_pairs), a `+` stays a `+`.
+    /// If there is no query, there are no pairs. As in [`query_pairs`](super::query_pairs), a `+` stays a `+`.
     ///
     /// # Examples
     ///
@@ -674,7 +678,7 @@ impl<'a> Authority<'a> {
         Authority { userinfo, host, port }
     }
 
-    /// Returns the form of the host, or `None` if the host isn't valid by the grammar.
+    /// Returns the form of the host. If the host isn't valid by the grammar, returns `None`.
     ///
     /// # Examples
     ///
@@ -697,8 +701,8 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. Call this only for an authority that has no brackets,
-    /// and only characters that a URI may contain.
+    /// Returns true if the authority is valid by every grammar. The caller has already checked that the authority has
+    /// no brackets, and only characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)
@@ -724,8 +728,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 
 /// Checks that a URI may contain `text` as this component (RFC 3986 3; RFC 8141 2).
 ///
-/// A character that the component doesn't allow must be written as triplets. For a path, one rule isn't checked: if the
-/// URI has an authority, the path must be empty or start with `/`.
+/// If a component doesn't allow a character, this character must be written as triplets. For a path, one rule isn't
+/// checked: if the URI has an authority, the path must be empty or start with `/`.
 ///
 /// # Examples
 ///
@@ -740,8 +744,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 ///
 /// # Errors
 ///
-/// Returns the first character that the component doesn't allow, or the first `%` that starts no triplet. For a host in
-/// brackets that isn't an IP literal, returns [`UriErrorKind::IpLiteral`].
+/// Returns the first character that the component doesn't allow, or the first `%` that starts no triplet. If a host is
+/// in brackets but isn't an IP literal, returns [`UriErrorKind::IpLiteral`].
 pub fn check_component(text: &str, component: Component) -> Result<(), UriError> {
     match component {
         Component::Host => check_host(text, 0, Grammar::Uri),
@@ -768,8 +772,8 @@ pub(super) fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<
 
 /// Returns the first fault of a component that starts at `offset`.
 fn check_component_at(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
-    // An encoder that keeps triplets would change exactly the characters that are faults. So the first change is the
-    // first fault.
+    // An encoder that keeps triplets changes exactly the characters that are faults. So the first change is the first
+    // fault.
     const USERINFO: Encoder = super::USERINFO.keep_triplets();
     const HOST: Encoder = super::REG_NAME.keep_triplets();
     const PATH: Encoder = super::PATH.keep_triplets();
@@ -792,10 +796,10 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
     }
 }
 
-/// Returns the offset of the first character that this component of an IRI must not contain.
+/// Returns the offset of the first character that this component of an IRI can't contain.
 ///
-/// The component may contain triplets, the characters of that component in a URI, and the characters above ASCII
-/// that an IRI allows there.
+/// The component may contain triplets, and the characters of the same component in a URI. It may also contain the
+/// characters above ASCII that an IRI allows there.
 fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     const fn finder(set: ByteSet) -> RawEncoder {
         RawEncoder::new(set.union(ByteSet::range(0x80, 0xFF))).keep_triplets()
@@ -804,8 +808,8 @@ fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     static HOST: RawEncoder = finder(sets::RFC3986_REG_NAME);
     static PATH: RawEncoder = finder(sets::RFC3986_PATH);
     static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
-    /// Finds the first byte of each character above ASCII that a component must not contain, and of some allowed
-    /// characters.
+    /// Finds the first byte of each character above ASCII that a component can't contain. Also finds some characters
+    /// that are allowed.
     static REFUSED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
     let allowed = match component {
         Component::Userinfo => &USERINFO,
@@ -818,7 +822,7 @@ fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     find_refused(&text[..ascii.unwrap_or(text.len())], &REFUSED, |c| !is_allowed_in_iri(c, private)).or(ascii)
 }
 
-/// Returns the first fault of a component of a URN, which starts at `offset`.
+/// Returns the first fault in a component of a URN. The component starts at `offset`.
 ///
 /// Every component except the fragment must start with a `pchar` (RFC 8141 2).
 pub(super) fn check_urn_component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
@@ -851,9 +855,9 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// Splits a host before its zone (RFC 6874 2): `[fe80::1%25eth0]` into `[fe80::1` and `%25eth0]`.
+/// Splits a host before its zone (RFC 6874 2). For example, splits `[fe80::1%25eth0]` into `[fe80::1` and `%25eth0]`.
 ///
-/// The letters of a zone are case-sensitive. The other letters of a host aren't (RFC 3986 3.2.2).
+/// The letters of a zone are case-sensitive. The other letters of a host are not (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
     let zone = if host.starts_with('[') { host.as_bytes().windows(3).position(|three| three == b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))

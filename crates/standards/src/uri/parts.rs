@@ -11,8 +11,8 @@ use percent_simd::{CheckedDecoder, DecodeError, Decoder};
 
 /// A part of a URI between two delimiters, not yet decoded.
 ///
-/// The decoded part borrows from the URI if decoding doesn't change it. Offsets of errors count bytes from the start of
-/// the text that was split.
+/// If decoding doesn't change the part, the decoded part borrows from the URI. The offsets of errors count bytes from
+/// the start of the text that was split.
 ///
 /// # Examples
 ///
@@ -78,26 +78,26 @@ impl<'a> Part<'a> {
         self.placed(LENIENT.decode_utf8(self.raw))
     }
 
-    /// Returns the decoded text, with U+FFFD for each maximal part that isn't UTF-8. A malformed `%` is kept.
+    /// Returns the decoded text. Each maximal part that isn't UTF-8 becomes U+FFFD. A malformed `%` is kept.
     #[must_use]
     pub fn decode_utf8_lossy(&self) -> Cow<'a, str> {
         LENIENT.decode_utf8_lossy(self.raw)
     }
 
-    /// Returns the decoded bytes, or the offset of a malformed `%`.
+    /// Returns the decoded bytes. A malformed `%` is an error.
     ///
     /// # Errors
     ///
-    /// Returns an error for a `%` that starts no triplet.
+    /// Returns an error for a `%` that starts no triplet, with its offset.
     pub fn decode_strict(&self) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.placed(STRICT.decode(self.raw))
     }
 
-    /// Returns the decoded text, or the offset of a malformed `%` or of the first byte that isn't UTF-8.
+    /// Returns the decoded text. A malformed `%` is an error, and so is a byte that isn't UTF-8.
     ///
     /// # Errors
     ///
-    /// Returns an error for a `%` that starts no triplet, and for text that isn't UTF-8.
+    /// Returns an error for a `%` that starts no triplet, and for text that isn't UTF-8, with the offset.
     pub fn decode_utf8_strict(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(STRICT.decode_utf8(self.raw))
     }
@@ -115,8 +115,8 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the error of `decoder`, and [`InvalidUtf8`](percent_simd::DecodeErrorKind::InvalidUtf8) for text that
-    /// isn't UTF-8.
+    /// Returns the error of `decoder`. If the text isn't UTF-8, returns
+    /// [`InvalidUtf8`](percent_simd::DecodeErrorKind::InvalidUtf8).
     pub fn decode_utf8_with(&self, decoder: impl Into<CheckedDecoder>) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(decoder.into().decode_utf8(self.raw))
     }
@@ -131,18 +131,18 @@ static LENIENT: Decoder = Decoder::new();
 #[cfg(feature = "alloc")]
 static STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// An iterator over the segments of a path. [`segments`] creates it.
+/// An iterator over the segments of a path. Created by [`segments`].
 #[derive(Clone, Debug)]
 pub struct Segments<'a> {
-    /// The text that isn't split yet, or `None` at the end. `offset` is the offset of this text.
+    /// The text that isn't split yet. `offset` is its offset. At the end of the iteration, this is `None`.
     rest: Option<&'a str>,
     offset: usize,
 }
 
 /// Splits a path at its slashes (RFC 3986 3.3).
 ///
-/// The text before the first slash is a segment, too. In an absolute path it is empty. So joining the segments by
-/// slashes gives the path again. You can iterate from both ends.
+/// The text before the first slash is also a segment. In an absolute path, this segment is empty. So if you join the
+/// segments with slashes, you get the path again. You can iterate from both ends.
 ///
 /// # Examples
 ///
@@ -201,11 +201,11 @@ impl FusedIterator for Segments<'_> {}
 pub struct Parameter<'a> {
     /// The text before the first `=`.
     pub name: Part<'a>,
-    /// The text after the first `=`. `None` if there is no `=`, which differs from an empty value.
+    /// The text after the first `=`. If there is no `=`, this is `None`, which isn't the same as an empty value.
     pub value: Option<Part<'a>>,
 }
 
-/// An iterator over names with values. [`query_pairs`] and [`parameters`] create it.
+/// An iterator over names with values. Created by [`query_pairs`] and [`parameters`].
 #[derive(Clone, Debug)]
 pub struct Parameters<'a> {
     rest: &'a str,
@@ -213,9 +213,9 @@ pub struct Parameters<'a> {
     offset: usize,
 }
 
-/// Splits a query, without its `?`, at each `&`, and each pair at its first `=` (RFC 3986 3.4).
+/// Splits a query, without its `?`, at each `&`. Then splits each pair at its first `=` (RFC 3986 3.4).
 ///
-/// Two adjacent `&` have no pair between them. A `+` stays a `+`, as everywhere in a URI. To read the query of an
+/// Between two adjacent `&`, there is no pair. A `+` stays a `+`, as in all parts of a URI. To read the query of an
 /// HTML form, use the module `form`.
 ///
 /// # Examples

@@ -1,4 +1,4 @@
-//! Joins pieces of text, last piece first.
+//! Joins pieces of text that are given last piece first.
 #![cfg(feature = "alloc")]
 
 use alloc::{string::String, vec::Vec};
@@ -8,7 +8,7 @@ use crate::memory;
 /// The size of the buffer on the stack, in bytes. Longer text is built on the heap.
 pub(super) const SCRATCH: usize = 256;
 
-/// Joins pieces, given last piece first, in one allocation of exactly the needed length.
+/// Joins pieces that are given last piece first. Makes one allocation of exactly the needed length.
 pub(crate) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
     let mut stack = [0; SCRATCH];
     if let Some(start) = fill(&mut stack, pieces.clone()) {
@@ -19,7 +19,7 @@ pub(crate) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String
     into_text(bytes)
 }
 
-/// Fills `out` from its end, and returns the offset of the text in it. Returns `None` if the pieces don't fit.
+/// Fills `out` from its end, and returns the offset at which the text starts. If the pieces don't fit, returns `None`.
 fn fill<'a>(out: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usize> {
     let mut end = out.len();
     for piece in pieces {
@@ -30,7 +30,7 @@ fn fill<'a>(out: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usi
     Some(end)
 }
 
-/// Converts bytes that are known to be UTF-8. This crate has no unsafe code, so the conversion checks them again.
+/// Converts bytes that we know to be UTF-8. This crate has no unsafe code, so the conversion checks them again.
 pub(super) fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -1,18 +1,21 @@
-//! Writes a query in one canonical form, so that equal queries become equal text: for signatures and for keys of caches.
+//! Writes a query in one canonical form, so that equal queries become equal text. Signatures and keys of caches need
+//! this.
 //!
 //! # The idea
 //!
-//! A list holds the start of each pair, and is sorted. Sorting decodes no text into memory: [`Key`] yields the decoded
-//! bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison never reads
-//! more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of the query.
+//! A list holds the start of each pair, and we sort this list. For sorting, no decoded text is stored: [`Key`] yields
+//! the decoded bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison
+//! of two pairs never reads more of each than the length of the shorter pair. Sorting takes `n log n` time, if `n` is
+//! the length of the query.
 //!
 //! To compare two texts, each decoded byte is mapped to a number (`rank`):
 //!
-//! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets sort as the
-//!   bytes do. So every byte that is encoded comes before every byte that isn't, and otherwise bytes compare as they are.
-//! - `URLSearchParams.sort()` compares code units of UTF-16. These sort as the bytes of UTF-8 do, with one exception:
-//!   the characters from U+E000 to U+FFFF come after the characters beyond U+FFFF, which are surrogates in UTF-16. In
-//!   UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
+//! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets
+//!   have the same order as the bytes. So every byte that is encoded comes before every byte that isn't. Within each of
+//!   the two groups, bytes are compared by their values.
+//! - `URLSearchParams.sort()` compares code units of UTF-16. They have the same order as the bytes of UTF-8, with one
+//!   exception: the characters from U+E000 to U+FFFF come after the characters above U+FFFF, which are surrogates in
+//!   UTF-16. In UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
 
 use core::cmp::Ordering;
 use core::iter;
@@ -36,16 +39,17 @@ static ENCODER: Encoder = presets::AWS_SIGV4;
 pub enum QueryOrder {
     /// The pairs keep their order.
     Kept,
-    /// By the decoded name, in code units of UTF-16. Pairs with the same name keep their order. For names in UTF-8, this
-    /// is the order of [`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort). Other names are
+    /// The pairs are sorted by the decoded name, in the order of UTF-16 code units. Pairs with equal names keep their
+    /// order. For names in UTF-8, this is the order of
+    /// [`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort). Names that aren't UTF-8 are
     /// compared byte by byte.
     Name,
-    /// By the encoded name, then by the encoded value, byte by byte. This is the order of signatures
-    /// ([RFC 5849 3.4.1.3.2](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3.2)).
+    /// The pairs are sorted by the encoded name, and then by the encoded value, byte by byte. This is the order of
+    /// signatures ([RFC 5849 3.4.1.3.2](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3.2)).
     NameAndValue,
 }
 
-/// Writes queries in a canonical form: sorts the pairs, drops some of them, and encodes all others in the same way.
+/// Writes queries in a canonical form. Sorts the pairs, drops some of them, and encodes the others in one way.
 ///
 /// | you need | start with | pairs | `+` is | written |
 /// | --- | --- | --- | --- | --- |
@@ -54,14 +58,14 @@ pub enum QueryOrder {
 /// | a key of a cache | [`cache_key`](Self::cache_key) | by name | a space | as they are |
 /// | the same query without some pairs | [`as_written`](Self::as_written) | as they are | a space | as they are |
 ///
-/// "Encoded" means that only unreserved characters are left, and that all other bytes are triplets in upper case: the set
-/// [`presets::AWS_SIGV4`]. It doesn't matter how the input was encoded. A `%` that starts no triplet becomes `%25`. "As
-/// they are" means that no byte of a pair changes.
+/// "Encoded" means that only unreserved characters stay, and that all other bytes are triplets in upper case (the set
+/// [`presets::AWS_SIGV4`]). The result doesn't depend on how the input was encoded. A `%` that starts no triplet
+/// becomes `%25`. "As they are" means that no byte of a pair changes.
 ///
-/// Pairs are separated by `&`, and the first `=` ends the name. Empty pairs, as in `a&&b`, are removed, except by
-/// [`as_written`](Self::as_written).
+/// `&` separates pairs, and the first `=` of a pair ends its name. Empty pairs, as in `a&&b`, are removed. Only
+/// [`as_written`](Self::as_written) keeps them.
 ///
-/// Pass the query without its `?`. For a whole reference call [`canonicalize_uri`](Self::canonicalize_uri).
+/// Pass the query without its `?`. For a whole reference, call [`canonicalize_uri`](Self::canonicalize_uri).
 ///
 /// # Examples
 ///
@@ -80,7 +84,7 @@ pub enum QueryOrder {
 pub struct CanonicalQuery<'d> {
     order: QueryOrder,
     encodes: bool,
-    /// True if `+` is read as a space.
+    /// True if a `+` means a space.
     plus: bool,
     dropped: &'d [&'d str],
 }
@@ -92,9 +96,10 @@ impl<'d> CanonicalQuery<'d> {
 
     /// Builds the canonical query of [AWS Signature Version
     /// 4](https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html#create-canonical-request),
-    /// step 1. Google Cloud Storage calls it canonical query string, too.
+    /// step 1. Google Cloud Storage also calls it canonical query string.
     ///
-    /// To check a request with a signature in its query, drop `X-Amz-Signature` (or `X-Goog-Signature`) first.
+    /// If a request has its signature in the query, drop `X-Amz-Signature` (or `X-Goog-Signature`) before you check the
+    /// request.
     #[must_use]
     pub const fn sigv4() -> CanonicalQuery<'d> {
         CanonicalQuery::new(QueryOrder::NameAndValue, true, false)
@@ -103,9 +108,9 @@ impl<'d> CanonicalQuery<'d> {
     /// Builds the normalized parameters of OAuth 1.0
     /// ([RFC 5849 3.4.1.3](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3)).
     ///
-    /// The parameters come from three sources: the query, the field `Authorization`, and a body that is a form. Join them by `&`
-    /// first. Drop `oauth_signature` and `realm`. In the base string, the result is encoded once more, with
-    /// [`presets::OAUTH1`].
+    /// The parameters come from three sources: the query, the field `Authorization`, and a body that is a form. Join
+    /// them with `&` first. Drop `oauth_signature` and `realm`. In the base string, the result must be encoded once
+    /// more: use [`presets::OAUTH1`].
     ///
     /// # Examples
     ///
@@ -124,17 +129,18 @@ impl<'d> CanonicalQuery<'d> {
         CanonicalQuery::new(QueryOrder::NameAndValue, true, true)
     }
 
-    /// Builds a key of a cache: sorts the pairs by name, and changes no pair. Pairs with the same name keep their order,
-    /// because it may have a meaning.
+    /// Builds a key of a cache: sorts the pairs by name, and changes no pair. Pairs with equal names keep their order,
+    /// because this order may have a meaning.
     ///
-    /// Use the key only for servers that give the same answer if pairs with different names are in another order.
+    /// For some servers, the answer also depends on the order of pairs with different names. Don't use the key for
+    /// these servers.
     #[must_use]
     pub const fn cache_key() -> CanonicalQuery<'d> {
         CanonicalQuery::new(QueryOrder::Name, false, true)
     }
 
-    /// Leaves the query as it is. Use this with [`drop_names`](Self::drop_names), for example to remove the parameters
-    /// of a signature from a URL that is signed as it is written, as CloudFront does.
+    /// Leaves the query as it is. Use this with [`drop_names`](Self::drop_names). For example, CloudFront signs a URL
+    /// as it is written, and you can remove the parameters of the signature from this URL.
     ///
     /// # Examples
     ///
@@ -157,17 +163,17 @@ impl<'d> CanonicalQuery<'d> {
         self
     }
 
-    /// Drops the pairs with these names. They replace the names of an earlier call.
+    /// Drops the pairs with these names. If you call this again, the new names replace the earlier ones.
     ///
-    /// A name is compared after decoding, and upper case differs from lower case. A `*` at the end of a name stands for
-    /// any text: `utm_*` drops every name that begins with `utm_`.
+    /// Names are compared after decoding, and their case matters. A `*` at the end of a name matches any text: `utm_*`
+    /// drops every name that begins with `utm_`.
     #[must_use]
     pub const fn drop_names(mut self, names: &'d [&'d str]) -> CanonicalQuery<'d> {
         self.dropped = names;
         self
     }
 
-    /// Returns the canonical form of `query`. Borrows if `query` is already canonical.
+    /// Returns the canonical form of `query`. If `query` is already canonical, borrows it.
     ///
     /// # Panics
     ///
@@ -192,7 +198,7 @@ impl<'d> CanonicalQuery<'d> {
     /// Returns `uri` with a canonical query. If no pair is left, the `?` is removed too.
     ///
     /// `uri` can be any reference, or the target of a request. The other components stay as they are. Borrows if there
-    /// is no query, or if it is already canonical.
+    /// is no query, or if the query is already canonical.
     ///
     /// # Examples
     ///
@@ -219,8 +225,8 @@ impl<'d> CanonicalQuery<'d> {
         }
     }
 
-    /// Writes the canonical form of `query` to the start of `out`, and returns it. Doesn't allocate. `query` can be any
-    /// bytes.
+    /// Writes the canonical form of `query` to the start of `out`, and returns it. Doesn't allocate. `query` may
+    /// contain any bytes.
     ///
     /// # Examples
     ///
@@ -234,7 +240,7 @@ impl<'d> CanonicalQuery<'d> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `out` is too small. If the pairs have to be sorted, `out` also needs 8 bytes for each pair
+    /// If `out` is too small, returns an error. If the pairs have to be sorted, `out` also needs 8 bytes for each pair,
     /// after the result. After an error, the contents of `out` are unspecified.
     pub fn canonicalize_slice<'o, I: AsBytes + ?Sized>(
         &self,
@@ -282,7 +288,7 @@ impl<'d> CanonicalQuery<'d> {
         self.kept(query).is_sorted_by(|&a, &b| self.compare(query, a, b) != Ordering::Greater)
     }
 
-    /// Returns the start of each pair that isn't dropped.
+    /// Returns the start of each pair that we don't drop.
     fn kept(&self, query: &[u8]) -> impl Iterator<Item = usize> {
         let keeps_empty = self.order == QueryOrder::Kept && !self.encodes;
         let starts = iter::once(0).chain(memchr_iter(b'&', query).map(|at| at + 1));
@@ -301,7 +307,7 @@ impl<'d> CanonicalQuery<'d> {
         })
     }
 
-    /// Compares two pairs by the order of this query. Of two equal pairs, the one that comes first in the query is
+    /// Compares two pairs by the order of this query. If the pairs are equal, the pair that comes first in the query is
     /// smaller.
     fn compare(&self, query: &[u8], a: usize, b: usize) -> Ordering {
         let rank = |byte: u8| match (self.order, byte) {
@@ -322,7 +328,7 @@ impl<'d> CanonicalQuery<'d> {
         Key { query, at: start, ends_at_equals: true, plus: self.plus }
     }
 
-    /// Returns the length of the canonical form. It doesn't depend on the order of the pairs.
+    /// Returns the length of the canonical form. This length doesn't depend on the order of the pairs.
     fn len(&self, query: &[u8]) -> usize {
         let mut len = 0_usize;
         self.write(query, self.kept(query), |piece| len = len.saturating_add(piece.len()));
@@ -358,7 +364,7 @@ struct Key<'q> {
 }
 
 impl Key<'_> {
-    /// Returns the value of the pair. This name must have been read to its end.
+    /// Returns the value of the pair. The name must have been read to its end before.
     fn into_value(mut self) -> Self {
         if self.ends_at_equals {
             self.at += usize::from(self.query.get(self.at) == Some(&b'='));
@@ -367,7 +373,7 @@ impl Key<'_> {
         self
     }
 
-    /// Reads to the end, and passes on the encoded text piece by piece.
+    /// Reads to the end of the name or value, and passes the encoded text to `out` piece by piece.
     fn encode(&mut self, out: &mut impl FnMut(&[u8])) {
         loop {
             let rest = &self.query[self.at..];

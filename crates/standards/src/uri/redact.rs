@@ -1,26 +1,27 @@
 //! Finds and hides the passwords in text that contains URLs.
 //!
-//! A malformed URL must not make this search miss a password. Passwords with `@`, `/` or `#` are common, and they make
-//! a URL malformed. So the search has two rules:
+//! A malformed URL must not make this search miss a password. Passwords often contain `@`, `/` or `#`, and then the URL
+//! is malformed. So the search has two rules:
 //!
-//! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
-//!    the text between the first `:` and the `@` (3.2.1).
-//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the
-//!    `:`, the password ends at the last escaped `@` of the word. This may hide more than the password, but not less.
+//! 1. If the authority is valid (RFC 3986 3.2), the password is the text between the first `:` and the `@` (3.2.1).
+//!    Here an authority may also have several hosts, or characters above ASCII.
+//! 2. Otherwise the password is all text between the first `:` and the last `@` of the line. If the line has no `@`
+//!    after the `:`, the password ends at the last escaped `@` of the word. This may hide more than the password, but
+//!    not less.
 //!
 //! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
-//! a line of a log may contain several URLs. Some text can be read in two ways. The search reads it like this:
+//! several URLs can be found in one line of a log. Some text can be read in two ways. The search reads it like this:
 //!
-//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. Text that is a
-//!   valid URL up to a space or a quote is read in the same way.
+//! - `http://root:12/34@h` is a valid URL. Its host is `root`, its port is 12, and there is an `@` in its path. If a
+//!   text is a valid URL up to a space or a quote, we read it in the same way.
 //! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. The search
-//!   knows `mailto` and other schemes whose `@` follows no password. So `mailto:a@b` stays.
+//!   knows `mailto` and other schemes whose `@` doesn't follow a password. So `mailto:a@b` stays.
 //!
-//! Escaped URLs are found, too: decoding `http%3A%2F%2Fu%3Ap%40h` in a query would show the password.
+//! Escaped URLs are found, too. If a query has `http%3A%2F%2Fu%3Ap%40h`, decoding it would show the password.
 //!
-//! The scan visits each `:` from left to right. It looks back to the start of the word, and forward to the end of the
-//! authority. It visits a byte of an authority at most twice, and looks up the last `@` once for each line, so it
-//! takes linear time.
+//! The scan visits each `:` from left to right. From there, it looks back to the start of the word, and forward to the
+//! end of the authority. It visits a byte of an authority at most twice, and looks up the last `@` once for each line.
+//! So it takes linear time.
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
@@ -41,15 +42,16 @@ pub const HIDDEN_PASSWORD: &str = "***";
 
 /// Replaces each password in the text by `***` (RFC 3986 3.2.1). Borrows if there is none.
 ///
-/// Use it before you log or show a URL or a connection string. The text may be anything: one URL, one that doesn't
-/// parse, `user:password@host` without a scheme, or a line of a log with several URLs. If a URL doesn't parse,
-/// everything from its first `:` to the last `@` of the line is hidden. So more than the password may be hidden, but
-/// not less. [`passwords`] describes the search. Redacting a second time changes nothing.
+/// Use it before you log or show a URL or a connection string. The text may be anything: one URL, a URL that doesn't
+/// parse, `user:password@host` without a scheme, or a line of a log with several URLs. If a URL doesn't parse, all text
+/// from its first `:` to the last `@` of the line is hidden. So more than the password may be hidden, but not less.
+/// [`passwords`] describes the search. Redacting a second time changes nothing.
 ///
-/// Only passwords before an `@` are found. A token in a query or in place of the user stays.
+/// Only passwords before an `@` are found. A token stays if it is in a query, or in the place of the user.
 ///
-/// A password with an `@` before a `/`, `?` or `#` makes a valid URL with another host. So in `root:p@ss/w@h`, only `p` is
-/// hidden. To be safe, encode each password by [`encode_password`](super::encode_password) when you build the URL.
+/// If a password has an `@`, and a `/`, `?` or `#` after it, the URL is valid but has another host. So in
+/// `root:p@ss/w@h`, only `p` is hidden. To be safe, encode each password with
+/// [`encode_password`](super::encode_password) when you build the URL.
 ///
 /// # Examples
 ///
@@ -75,9 +77,9 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text.as_bytes()).map_or(Cow::Borrowed(text), |bytes| Cow::Owned(into_text(bytes)))
 }
 
-/// Replaces each password in the bytes by `***`. Borrows if there is none.
+/// Replaces each password in the bytes by `***`. If there is none, borrows the bytes.
 ///
-/// Does the same as [`redact`], also for bytes that aren't UTF-8.
+/// Does the same as [`redact`], but accepts bytes that aren't UTF-8.
 ///
 /// # Examples
 ///
@@ -96,13 +98,13 @@ pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
     replaced(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
 }
 
-/// Returns the text with hidden passwords, or `None` if it stays as it is.
+/// Returns the text with hidden passwords. If there is nothing to hide, returns `None`.
 ///
-/// Hiding a password can remove a byte that ended an authority before it. Then the next round finds a longer password. So
-/// we search again until the text stays as it is. More than two rounds are rare.
+/// A password may contain a byte that ends an earlier authority. If we hide this password, the byte disappears, and the
+/// next round finds a longer password. So we search again until nothing changes. More than two rounds are rare.
 #[cfg(feature = "alloc")]
 fn replaced(text: &[u8]) -> Option<Vec<u8>> {
-    /// A limit, for linear time.
+    /// A limit on the rounds, so that the time is linear.
     const ROUNDS: usize = 8;
     let mut out = replaced_once(text)?;
     for _ in 1..ROUNDS {
@@ -114,7 +116,7 @@ fn replaced(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns the text with the passwords hidden that one search finds, or `None` if it stays as it is.
+/// Searches once, and returns the text with the found passwords hidden. If there is nothing to hide, returns `None`.
 #[cfg(feature = "alloc")]
 fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
     let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN_PASSWORD.as_bytes()).peekable();
@@ -134,14 +136,15 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 ///
 /// [`redact`] replaces these ranges. Use this call to hide them in another way, or to report them.
 ///
-/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A valid one has a password if it has
-///   a `:` before its `@` (RFC 3986 3.2.1).
+/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. If it is valid and has a `:` before
+///   its `@`, it has a password (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
 ///   `http://u:p%40h`, which has no `@`, the password ends at the last escaped `@`. A port has only digits, so `p%40h`
-///   is no port.
-/// - A word `user:password@host` without `//` has a password, too. Known schemes like `mailto` are no users.
-/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. A delimiter
-///   that is escaped more often than the `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
+///   isn't a port.
+/// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users.
+/// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
+///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority. A raw `&`, white space or
+///   a quote ends an escaped URL.
 ///
 /// An empty password isn't reported. Takes linear time.
 ///
@@ -156,7 +159,7 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 #[must_use]
 pub fn passwords<I: AsBytes + ?Sized>(text: &I) -> Passwords<'_> {
     let text = text.as_bytes();
-    // Every password ends before an `@`, raw or escaped.
+    // Every password ends before an `@`, which is raw or escaped.
     let at = if memchr2(b'@', b'%', text).is_none() { text.len() } else { 0 };
     Passwords {
         text,
@@ -175,49 +178,50 @@ pub fn passwords<I: AsBytes + ?Sized>(text: &I) -> Passwords<'_> {
     }
 }
 
-/// An iterator over the ranges of passwords. [`passwords`] creates it.
+/// An iterator over the ranges of passwords. Created by [`passwords`].
 #[derive(Clone, Debug)]
 pub struct Passwords<'a> {
     text: &'a [u8],
-    /// The offset at which the search goes on.
+    /// The offset at which the search continues.
     at: usize,
     /// The search for the start of a word doesn't look at bytes before this offset.
     floor: usize,
-    /// Whether a word starts at `floor`.
+    /// True if a word starts at `floor`.
     starts_word: bool,
-    /// The last line that `find_line` was called for, and its last `@`.
+    /// The last line for which `find_line` was called, and the last `@` of this line.
     line: Range<usize>,
     last: Option<usize>,
-    /// The last authority that `find_authority` was called for, from the offset of that call on, and its last `@`.
+    /// The rest of the last authority, from the offset that was passed to `find_authority`, and the last `@` in this
+    /// rest.
     authority: Range<usize>,
     last_of_authority: Option<usize>,
-    /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
+    /// The end of the last word with an escaped authority, and the last `@` in this word. The `@` may be escaped.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// The starts of three possible passwords that have no `@` after them: in the word with escapes, in the word (with
-    /// the end of the authority), and in the line.
+    /// The starts of three possible passwords. No `@` has been found after them: not in the word with escapes, not in
+    /// the word, and not in the line. `in_word` also has the end of the authority.
     ///
-    /// A later password may contain the byte that ends the text after such a start. If only the later password were
-    /// hidden, the start would then have an `@` after it, and redacting again would find another password. So both
-    /// passwords are hidden at once.
+    /// A later password may contain the byte that ends the text after one of these starts. If we hid only the later
+    /// password, there would be an `@` after the start, and redacting again would find another password. So we hide
+    /// both passwords at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
 }
 
-/// Bytes that no URL contains and that separate URLs in a text.
+/// Bytes that no URL contains. They separate the URLs in a text.
 const GAPS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"<>`"));
 
 /// Bytes that end an authority.
 const ENDS: ByteSet = GAPS.union(ByteSet::of(b"/\\?#"));
 
-/// Bytes after which a word starts.
+/// Bytes that can come directly before a word.
 const BEFORE_WORDS: ByteSet = GAPS.union(ByteSet::of(b"=(,;|{}[]&'"));
 
-/// Bytes at the end of a URL that probably belong to the sentence or the list around it.
+/// Bytes at the end of a URL that probably belong to the sentence or the list around the URL.
 const CLOSING: ByteSet = ByteSet::of(b"'),;]}.!*");
 
-/// Schemes whose URIs may contain an `@` but have no password before it.
+/// Schemes whose URIs may contain an `@`, but no password before it.
 const NO_USERS: [&str; 17] = [
     "acct",
     "cid",
@@ -273,7 +277,8 @@ impl Iterator for Passwords<'_> {
 impl FusedIterator for Passwords<'_> {}
 
 impl Passwords<'_> {
-    /// Returns the byte at `at`, decoded if it is an escape or an escape of escapes, and its length in the text.
+    /// Returns the byte at `at`, and its length in the text. If the byte is an escape, or an escape that was escaped
+    /// again, it is decoded.
     fn symbol(&self, at: usize) -> (u8, usize) {
         if self.text[at] != b'%' {
             return (self.text[at], 1);
@@ -285,12 +290,12 @@ impl Passwords<'_> {
         let digit = |at: usize| self.text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
         match (digit(digits), digit(digits + 1)) {
             (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
-            // No digits follow the `25`, so they are no escape of an escape, but text after a malformed `%`.
+            // No digits follow the `25`. So this is not an escape of an escape, but a malformed `%` with text after it.
             _ => (b'%', digits - at),
         }
     }
 
-    /// Finds the line of `at` and its last `@`, unless the call before was for the same line.
+    /// Finds the line of `at`, and its last `@`. If the previous call was for the same line, does nothing.
     fn find_line(&mut self, at: usize) {
         if at >= self.line.end {
             let start =
@@ -302,7 +307,7 @@ impl Passwords<'_> {
         }
     }
 
-    /// Returns the password `found`, or a longer password that redacting again would find.
+    /// Returns the password `found`. If redacting again would find a longer password, returns the longer one.
     fn joined(&mut self, mut found: Range<usize>) -> Range<usize> {
         for _ in 0..2 {
             if let Some(word) = self.in_word.clone().filter(|word| found.start <= word.end) {
@@ -331,8 +336,8 @@ impl Passwords<'_> {
         (self.at, self.floor, self.starts_word) = (at, at, false);
     }
 
-    /// Returns the password of the authority that this colon belongs to, or that starts after it. The colon ends at
-    /// `after`. The search always advances beyond the colon.
+    /// Returns the password of the authority that contains this colon, or that starts after it. `after` is the end of
+    /// the colon. The search always advances beyond the colon.
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
         let (mut slashes, mut authority) = (0, after);
@@ -352,7 +357,7 @@ impl Passwords<'_> {
             (slashes, authority) = (slashes + 1, authority + len);
         }
         if after > colon + 1 && slashes < 2 {
-            // An escaped colon is part of the user or the password.
+            // An escaped colon is part of the user or of the password.
             self.at = after;
             return None;
         }
@@ -399,7 +404,7 @@ impl Passwords<'_> {
         let last = if is_valid { memrchr(b'@', authority).map(|at| start + at) } else { self.last };
         let mut found = colon.zip(last).filter(|(colon, last)| colon <= last);
         if let Some(colon) = colon.filter(|_| found.is_none() && !is_valid) {
-            // A port has only digits (RFC 3986 3.2.3). So in `u:p%40h`, the `@` was escaped by mistake.
+            // A port has only digits (RFC 3986 3.2.3). So in `u:p%40h`, someone escaped the `@` by mistake.
             found = self.last_escaped(start).filter(|&last| colon <= last).map(|last| (colon, last));
         }
         // The rest of the authority may contain an escaped URL.
@@ -407,7 +412,7 @@ impl Passwords<'_> {
         found.map(|(colon, last)| colon..last)
     }
 
-    /// Returns the password of a word without a scheme, which has its first colon before `password`.
+    /// Returns the password of a word that has no scheme. The first colon of the word ends at `password`.
     fn in_word(&mut self, start: usize, password: usize) -> Option<Range<usize>> {
         let end = self.find_authority(start);
         let authority = &self.text[start..end];
@@ -416,8 +421,8 @@ impl Passwords<'_> {
             && self.last.is_some_and(|last| last > end)
             && !is_valid(authority, &self.text[end..self.line.end]);
         let last = match (at, self.last) {
-            // If the text between the two `@` is plain, redacting again would find the longer password. So we take it
-            // now.
+            // If the text between the two `@` is plain, redacting again would find the longer password. So we return
+            // the longer one now.
             (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..at.unwrap_or(password))) => last,
             (Some(at), _) => at,
             _ => {
@@ -432,9 +437,9 @@ impl Passwords<'_> {
         Some(password..last)
     }
 
-    /// Returns true if the line, without the text in `hidden`, is a single word without further authorities. Then a `/`,
-    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end the
-    /// password.
+    /// Returns true if the line, without the text in `hidden`, is a single word that has no further authority. Then a
+    /// `/`, `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In any other text, these bytes
+    /// end the password.
     fn is_plain(&self, password: usize, hidden: &Range<usize>) -> bool {
         let ends = |text: &[u8]| {
             text.iter().any(|&byte| GAPS.contains(byte))
@@ -448,11 +453,12 @@ impl Passwords<'_> {
         !ends(&self.text[password..hidden.start]) && !ends(&self.text[hidden.end..self.line.end])
     }
 
-    /// Returns the password of the authority at `start`, whose delimiters may be escaped. The longest escape before the
-    /// authority has the length `longest`.
+    /// Returns the password of the authority at `start`. Its delimiters may be escaped. `longest` is the length of the
+    /// longest escape in the `://` before the authority.
     ///
-    /// A longer escape is escaped more often. It is still an escape in the decoded URL, so it doesn't end the authority. But it
-    /// ends the authority if the URL is decoded again. We call such a URL invalid, which hides more.
+    /// If an escape is longer, it was escaped more often. In the decoded URL it is still an escape, so it doesn't end
+    /// the authority. But if the URL is decoded again, it ends the authority. We take this URL as invalid, so that more
+    /// text is hidden.
     fn in_escaped(&mut self, start: usize, longest: usize) -> Option<Range<usize>> {
         let (mut colon, mut last_colon, mut port, mut at, mut ats) = (None, None, None, None, 0);
         let (mut end, mut is_ambiguous) = (start, false);
@@ -483,14 +489,14 @@ impl Passwords<'_> {
             }
             _ => {
                 self.in_escaped = self.in_escaped.or(colon.filter(|_| !is_valid));
-                // A colon directly before the end of the authority may start `://` of another URL.
+                // A colon directly before the end of the authority may belong to the `://` of another URL.
                 self.go_on(last_colon.filter(|colon| colon.end == end).map_or(end, |colon| colon.start));
                 None
             }
         }
     }
 
-    /// Returns the offset of the last `@`, escaped or not, in the word with escapes that contains `start`.
+    /// Returns the offset of the last `@` in the word around `start`. In this word, the `@` may be escaped.
     fn last_escaped(&mut self, start: usize) -> Option<usize> {
         if start >= self.word_end {
             let (mut at, mut last) = (start, None);
@@ -506,7 +512,7 @@ impl Passwords<'_> {
         self.last_of_word
     }
 
-    /// Looks up the end of the authority that contains `start`, and its last `@`.
+    /// Finds the end of the authority that contains `start`, and the last `@` of this authority.
     fn find_authority(&mut self, start: usize) -> usize {
         static END: RawEncoder = RawEncoder::new(ENDS.complement());
         if !self.authority.contains(&start) {
@@ -518,10 +524,10 @@ impl Passwords<'_> {
     }
 }
 
-/// Returns true if a URL may have this authority, which may list several hosts. `rest` is the text after the authority.
+/// Returns true if a URL may have this authority. It may list several hosts. `rest` is the text after the authority.
 ///
-/// The check is a bit stricter than RFC 3986 3.2. An empty port is invalid, and so is an empty host before a port or
-/// after an `@`.
+/// The check is a bit stricter than RFC 3986 3.2. A port must not be empty. A host must not be empty if it is before a
+/// port or after an `@`.
 fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     static USERINFO: RawEncoder =
         RawEncoder::new(sets::RFC3986_USERINFO.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
@@ -533,7 +539,7 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
         [b'\\', byte, ..] if *byte != b'"' => return false,
         _ => end = authority.iter().rposition(|&byte| !CLOSING.contains(byte)).map_or(0, |at| at + 1),
     }
-    // Take a `]` back if it ends an IPv6 address.
+    // If the `]` ends an IPv6 address, it belongs to the authority.
     end += usize::from(authority.get(end) == Some(&b']') && authority[..end].contains(&b'['));
     let authority = &authority[..end];
     let (userinfo, mut hosts) = match memrchr(b'@', authority) {
@@ -566,7 +572,7 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     }
 }
 
-/// Returns true for a number from 0 to 65535 in at most five digits.
+/// Returns true for a number from 0 to 65535 that has at most five digits.
 fn is_port(text: &[u8]) -> bool {
     let number = || text.iter().fold(0, |sum, digit| 10 * sum + u32::from(digit - b'0'));
     matches!(text.len(), 1..=5) && text.iter().all(u8::is_ascii_digit) && number() <= 0xFFFF

@@ -1,4 +1,4 @@
-//! Normalizes the path of a request, so that you can compare it, route by it, and open a file by it.
+//! Normalizes the path of a request, so that you can compare the path, use it for routing, and open a file by it.
 
 use alloc::{borrow::Cow, string::String};
 use core::{fmt, mem};
@@ -12,10 +12,10 @@ use super::parse::{Component, UriError, UriErrorKind};
 use super::pieces::into_text;
 use crate::memory;
 
-/// Finds and encodes every character that a path must not contain.
+/// Finds and encodes every character that a path can't contain.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
 
-/// Decodes unreserved characters, writes the digits of other triplets in upper case, and rejects triplets of control
+/// Decodes unreserved characters, and writes the digits of other triplets in upper case. Rejects triplets of control
 /// characters.
 static UNESCAPE: CheckedDecoder =
     Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.union(ByteSet::CONTROLS).complement()).reject(ByteSet::CONTROLS);
@@ -24,7 +24,8 @@ static UNESCAPE: CheckedDecoder =
 ///
 /// # Errors
 ///
-/// Returns an error for a path that doesn't begin with `/`, and for a control character, escaped or not.
+/// If a path doesn't begin with `/`, or has a control character, returns an error. The control character may be
+/// escaped.
 ///
 /// # Examples
 ///
@@ -43,37 +44,39 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
     PathNormalizer::new().normalize(path)
 }
 
-/// Normalizes paths of requests, so that the path you check is the path you use.
+/// Normalizes paths of requests. So the path that you check is the path that you use.
 ///
 /// Pass the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
-/// not from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
+/// not from [`Uri`](super::Uri), because `Uri` reads `//h/x` as a host and a path. These are the steps, in order:
 ///
-/// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not (`%00`).
-/// 2. Encode every character that a path must not contain: a `%` that starts no triplet becomes `%25`, a backslash
-///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
+/// 1. Reject a path that doesn't begin with `/`. Also reject a path that contains a control character, raw or escaped
+///    (`%00`).
+/// 2. Encode every character that a path can't contain: a `%` that starts no triplet becomes `%25`, and a backslash
+///    becomes `%5C`. If [`strict`](Self::strict) is set, reject the path instead.
 /// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case (RFC
 ///    3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
-/// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
+/// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. A `..` never leaves the root.
 ///
 /// The result is ASCII, a valid path (3.3), and normal: normalizing it a second time has no effect.
 ///
 /// # Before you open a file
 ///
 /// The result has no dot segments. So you can decode its [`segments`](super::segments), and open each segment inside
-/// the folder of the previous segment, after two checks:
+/// the folder of the previous segment. But first make two checks:
 ///
 /// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
-///   decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw or come from `%3A`.
-/// - **Empty segments.** They stay in the result, but a file system skips them. Reject `//`, or a rule for `/private`
-///   won't match `//private`.
+///   decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw, or come from `%3A`.
+/// - **Empty segments.** They stay in the result, but a file system skips them. So reject `//`. Otherwise a rule for
+///   `/private` doesn't match `//private`.
 ///
 /// `examples/request_path.rs` shows the whole procedure.
 ///
 /// # Which options
 ///
-/// A rule such as "everyone may read `/public`" compares the normal path. It is safe only if the program that acts on the
-/// path sees the same segments. That program may decode `%2F` before it splits the path, or skip empty segments. Then
-/// `/public/..%2f..%2fadmin` passes the rule and reaches `/admin` (CVE-2026-34908). So choose by that program:
+/// A rule like "everyone may read `/public`" looks at the normal path. It is safe only if the program that later acts
+/// on the path sees the same segments. This program may decode `%2F` before it splits the path, or may skip empty
+/// segments. Then `/public/..%2f..%2fadmin` passes the rule and reaches `/admin` (CVE-2026-34908). So the right options
+/// depend on this program:
 ///
 /// | You | Normalizer | Because |
 /// | --- | --- | --- |
@@ -84,14 +87,14 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// | forward to a server that needs `%2F` (GitLab, npm) | `new()`, and rules by whole segments, not by prefix | `%2F` must arrive |
 /// | sign it with AWS Signature Version 4 | `.merge_slashes()`; for S3 don't normalize | the specification removes empty segments, except for S3 |
 ///
-/// On Windows, also refuse a raw `:` in a segment, because [`reject`](Self::reject) is only about escapes.
+/// On Windows, also refuse a raw `:` in a segment, because [`reject`](Self::reject) looks only at escapes.
 ///
 /// # Other uses
 ///
-/// - The result may begin with `//`. As a reference, such a path names a host. So in a `Location` field, put the scheme
-///   and the host before the path.
-/// - Some servers give a character a special meaning, for example `;` in `/..;/`. Such a server has to handle
-///   that character in its own code.
+/// - The result may begin with `//`. As a reference, this path names a host. So if you write the path into a `Location`
+///   field, put the scheme and the host before it.
+/// - Some servers give a character a special meaning, for example `;` in `/..;/`. These servers must handle this
+///   character in its own code.
 ///
 /// # Examples
 ///
@@ -101,7 +104,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// const LENIENT: PathNormalizer = PathNormalizer::new();
 /// assert_eq!(LENIENT.normalize("/a/%2E%2E/../etc//%70asswd")?, "/etc//passwd");
 /// assert_eq!(LENIENT.normalize(r"/a\b/100%")?, "/a%5Cb/100%25");
-/// assert_eq!(LENIENT.normalize("/%252e%252e/a")?, "/%252e%252e/a"); // encoded twice: `%25` stays a triplet
+/// assert_eq!(LENIENT.normalize("/%252e%252e/a")?, "/%252e%252e/a"); // encoded twice, so `%25` stays a triplet
 ///
 /// let error = LENIENT.strict().normalize("/100%/a").unwrap_err();
 /// assert_eq!(error.offset, 4);
@@ -115,14 +118,14 @@ pub struct PathNormalizer {
     rejected: ByteSet,
 }
 
-/// What a [`PathNormalizer`] does with an escaped separator, `%2F` or `%5C`.
+/// How a [`PathNormalizer`] treats an escaped separator, `%2F` or `%5C`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Separators {
     /// Keeps escaped separators. Each of them is data inside a segment.
     #[default]
     Keep,
-    /// Rejects the path. A raw backslash is rejected too, because it would become `%5C`.
+    /// Rejects the path. If the path has a raw backslash, it is rejected too, because the backslash would become `%5C`.
     Reject,
 }
 
@@ -130,16 +133,17 @@ pub enum Separators {
 const SEPARATORS: ByteSet = ByteSet::of(b"/\\");
 
 impl PathNormalizer {
-    /// Creates a normalizer that encodes the characters that a path must not contain.
+    /// Creates a normalizer. It encodes the characters that a path can't contain.
     #[must_use]
     pub const fn new() -> PathNormalizer {
         PathNormalizer { strict: false, merge_slashes: false, separators: Separators::Keep, rejected: ByteSet::EMPTY }
     }
 
-    /// Merges slashes: removes empty segments, except the last. So `//a///b//` becomes `/a/b/`.
+    /// Merges slashes: removes empty segments, except the last one. So `//a///b//` becomes `/a/b/`.
     ///
-    /// File systems, Go's `path.Clean` and nginx skip empty segments too. They are removed before dot segments, so
-    /// `/a//../b` becomes `/b`. Without this option, `..` removes the empty segment, and the result is `/a/b`.
+    /// File systems, Go's `path.Clean` and nginx also skip empty segments. The empty segments are removed before the
+    /// dot segments, so `/a//../b` becomes `/b`. Without this option, the `..` removes the empty segment, and the
+    /// result is `/a/b`.
     ///
     /// # Examples
     ///
@@ -173,10 +177,11 @@ impl PathNormalizer {
         self
     }
 
-    /// Rejects paths that have one of these bytes as a triplet, or that would get one.
+    /// Rejects a path that has one of these bytes as a triplet, or whose normal form would have it as a triplet.
     ///
-    /// A raw character of `set` is accepted if a path may contain it: with `;` in `set`, `%3B` is rejected, and `;` isn't.
-    /// A raw `?`, `#`, `\` or malformed `%` is rejected if it is in `set`, because the normal form would have its triplet.
+    /// If a path may contain a character, the raw character is accepted even if it is in `set`. For example, if `;` is
+    /// in `set`, `%3B` is rejected and `;` isn't. But a raw `?`, `#`, `\` or malformed `%` that is in `set` is
+    /// rejected, because it would become a triplet in the normal form.
     ///
     /// # Examples
     ///
@@ -198,23 +203,23 @@ impl PathNormalizer {
 
     /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
     ///
-    /// These are paths with a malformed `%`, or with a character that would have to be encoded.
+    /// These paths have a malformed `%`, or a character that must be encoded.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {
         self.strict = true;
         self
     }
 
-    /// Returns the normal form of `path`. Borrows if it is already normal.
+    /// Returns the normal form of `path`. If `path` is already normal, borrows it.
     ///
     /// # Errors
     ///
     /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
     /// - [`Control`](UriErrorKind::Control) for a control character, raw or as a triplet;
-    /// - [`Rejected`](UriErrorKind::Rejected) for a character of [`reject`](Self::reject) or
-    ///   [`separators`](Self::separators);
-    /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
-    ///   [`Character`](UriErrorKind::Character) for a character that a path must not contain.
+    /// - [`Rejected`](UriErrorKind::Rejected) for a character that [`reject`](Self::reject) or
+    ///   [`separators`](Self::separators) rejects;
+    /// - if [`strict`](Self::strict) is set, [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
+    ///   [`Character`](UriErrorKind::Character) for a character that a path can't contain.
     ///
     /// Offsets are in bytes of `path`.
     ///
@@ -248,7 +253,7 @@ impl PathNormalizer {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`normalize`](Self::normalize). `path` is then unchanged.
+    /// Returns the errors of [`normalize`](Self::normalize). After an error, `path` is unchanged.
     ///
     /// # Panics
     ///
@@ -261,7 +266,7 @@ impl PathNormalizer {
         Ok(())
     }
 
-    /// Writes the normal form of `path` to the start of `out`, and returns it. `path` can be any bytes.
+    /// Writes the normal form of `path` to the start of `out`, and returns it. `path` may contain any bytes.
     ///
     /// # Examples
     ///
@@ -275,9 +280,9 @@ impl PathNormalizer {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`normalize`](Self::normalize), and an error if `out` is too small. `out` needs room for
-    /// the whole path with its invalid characters encoded, because dot segments are removed after the encoding. After
-    /// an error, the contents of `out` are unspecified.
+    /// Returns the errors of [`normalize`](Self::normalize). Also returns an error if `out` is too small. `out` needs
+    /// room for the whole path with its invalid characters encoded, because dot segments are removed only after the
+    /// encoding. After an error, the contents of `out` are unspecified.
     pub fn normalize_slice<'o, I: AsBytes + ?Sized>(
         &self,
         path: &I,
@@ -290,7 +295,7 @@ impl PathNormalizer {
         Ok(&mut escaped[..len])
     }
 
-    /// Checks a path, and returns true if a character has to be encoded.
+    /// Checks a path. Returns true if a character of the path has to be encoded.
     fn check(&self, path: &[u8]) -> Result<bool, UriError> {
         let fault = |offset, kind| Err(UriError { offset, kind });
         if path.first() != Some(&b'/') {
@@ -316,8 +321,9 @@ impl PathNormalizer {
         }
     }
 
-    /// Returns the offset in `path` of the first character whose triplet is rejected. The character is a triplet, or
-    /// becomes a triplet in the normal form. `change` is the offset of the first character that has to be escaped.
+    /// Finds the first character of `path` whose triplet is rejected, and returns its offset. The character is a
+    /// triplet in `path`, or becomes a triplet in the normal form. `change` is the offset of the first character that
+    /// has to be escaped.
     fn rejected_at(&self, path: &[u8], change: Option<usize>) -> Option<usize> {
         let separators = if self.separators == Separators::Reject { SEPARATORS } else { ByteSet::EMPTY };
         let rejected = self.rejected | separators;
@@ -326,7 +332,7 @@ impl PathNormalizer {
         }
         let triplet =
             memchr_iter(b'%', path).find(|&at| internal::triplet(path, at).is_some_and(|byte| rejected.contains(byte)));
-        // A `%` that starts a triplet is no character of the path, and was searched above.
+        // If a `%` starts a triplet, it isn't a raw character, and the search above has already looked at it.
         let is_escaped = |at: usize| match path[at] {
             b'%' => internal::triplet(path, at).is_none(),
             byte => !sets::RFC3986_PATH.contains(byte),
@@ -335,7 +341,7 @@ impl PathNormalizer {
         [triplet, raw].into_iter().flatten().min()
     }
 
-    /// Decodes a valid path without control characters, and removes its dot segments.
+    /// Decodes a valid path that has no control characters, and removes its dot segments.
     fn finish(self, path: &mut String) {
         let mut bytes = mem::take(path).into_bytes();
         let len = self.finish_bytes(&mut bytes);
@@ -343,14 +349,14 @@ impl PathNormalizer {
         *path = into_text(bytes);
     }
 
-    /// Does the same as [`finish`](Self::finish), and returns the new length of the path.
+    /// Does the same as [`finish`](Self::finish), but in bytes. Returns the new length of the path.
     fn finish_bytes(self, path: &mut [u8]) -> usize {
         let len = internal::decode_in_place_with_report(&UNESCAPE, path).written;
         remove_in_place(&mut path[..len], self.merge_slashes)
     }
 }
 
-/// Returns true if the path may have a triplet. Most paths have no `%`.
+/// Returns true if the path may have a triplet. Most paths have no `%`, so they have none.
 fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }

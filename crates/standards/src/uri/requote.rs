@@ -8,22 +8,22 @@ use super::pieces::into_text;
 
 /// Rewrites a component so that exactly the characters that need encoding are encoded.
 ///
-/// Use this for a component from a user or another program, which may be encoded too little or too much. Routers and
-/// HTTP clients requote in the same way. Requoting makes four changes:
+/// Use this for a component that comes from a user or another program. In the component, too few or too many characters
+/// may be encoded. Routers and HTTP clients requote in the same way. Requoting makes four changes:
 ///
 /// - A triplet of an allowed character is decoded.
 /// - A character that isn't allowed is encoded.
 /// - A `%` that starts no triplet becomes `%25`.
 /// - Every other triplet gets upper-case digits.
 ///
-/// A [protected](Self::protect) character stays as it is, raw or as a triplet. Protect the characters for which the two
+/// A [protected](Self::protect) character stays as it is written: raw, or as a triplet. Protect a character if its two
 /// forms have different meanings.
 ///
-/// Requoting a second time has no effect. If you protect the delimiters of the component and no other character, then
-/// the parts between these delimiters decode to the same text as before.
+/// Requoting a second time has no effect. If you protect exactly the delimiters of the component, the parts between
+/// these delimiters decode to the same text as before.
 ///
-/// Don't requote a whole reference, because that would decode its delimiters. Call [`sanitize`](super::sanitize) for
-/// that.
+/// Don't requote a whole reference, because that would decode its delimiters. For a reference, call
+/// [`sanitize`](super::sanitize).
 ///
 /// # Examples
 ///
@@ -31,7 +31,7 @@ use super::pieces::into_text;
 /// use percent_standards::uri::Requoter;
 /// use percent_simd::{ByteSet, sets};
 ///
-/// // A path: `/` separates segments, and some servers take `+` for a space.
+/// // A path. `/` separates segments, and some servers read `+` as a space.
 /// const PATH: Requoter = Requoter::new(sets::RFC3986_PATH).protect(ByteSet::of(b"/+"));
 /// assert_eq!(PATH.requote("/caf%c3%a9/%7Euser/a%2fb c%40%"), "/caf%C3%A9/~user/a%2Fb%20c@%25");
 ///
@@ -59,9 +59,9 @@ impl Requoter {
         }
     }
 
-    /// Keeps characters of `protected` as they are written, raw or as triplets.
+    /// Keeps the characters of `protected` as they are written: raw, or as triplets.
     ///
-    /// A raw character that the component doesn't allow is encoded, even if it is protected.
+    /// If the component doesn't allow a raw character, this character is encoded even if it is protected.
     #[must_use]
     pub const fn protect(self, protected: ByteSet) -> Requoter {
         let allowed = self.escape.allowed();
@@ -69,7 +69,7 @@ impl Requoter {
         Requoter { escape: self.escape, unescape: Decoder::new().keep_upper(decoded.complement()) }
     }
 
-    /// Returns `text` requoted. Borrows if it doesn't change.
+    /// Requotes `text`. If no change is needed, borrows it.
     ///
     /// # Panics
     ///

@@ -7,16 +7,16 @@ use super::parse::{Uri, UriError, UriErrorKind};
 use super::pieces::build;
 
 impl Uri<'_> {
-    /// Resolves `reference` with `self` as the base URI, by the strict algorithm (RFC 3986 5.2.2 and 5.3).
+    /// Resolves `reference`. The base URI is `self`. Uses the strict algorithm (RFC 3986 5.2.2 and 5.3).
     ///
     /// Dot segments are removed, and `%2E` counts as a dot, as in [`remove_dot_segments`](super::remove_dot_segments).
-    /// So you get the same result whether you normalize before or after resolving. No escape except `%2E` is decoded,
-    /// and no other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC to the letter.
+    /// So you get the same result if you normalize before resolving or after it. The only escape that is decoded is
+    /// `%2E`, and no other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC exactly.
     ///
     /// - The fragment of the base is ignored (5.1).
-    /// - If the target has no authority and its path would start with `//`, `/.` is put before the path. Otherwise
-    ///   the path would be read as an authority.
-    /// - By the RFC's algorithm, `..` can make a rootless path absolute: `bar/../baz`, resolved by `foo:`, is
+    /// - If the target has no authority, and its path would start with `//`, we put `/.` before the path. Otherwise the
+    ///   path would be read as an authority.
+    /// - In the RFC's algorithm, `..` can make a rootless path absolute: if the base is `foo:`, `bar/../baz` becomes
     ///   `foo:/baz`.
     ///
     /// # Examples
@@ -32,7 +32,7 @@ impl Uri<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`UriErrorKind::NoScheme`] if the base has no scheme.
+    /// If the base has no scheme, returns [`UriErrorKind::NoScheme`].
     ///
     /// # Panics
     ///
@@ -56,7 +56,7 @@ impl Uri<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`UriErrorKind::NoScheme`] if the base has no scheme.
+    /// If the base has no scheme, returns [`UriErrorKind::NoScheme`].
     ///
     /// # Panics
     ///
@@ -92,8 +92,8 @@ impl Uri<'_> {
         Ok(build_uri(&target, path))
     }
 
-    /// Returns the path of this base up to its last slash, or `/` if an authority has an empty path. A relative path is
-    /// appended to it (5.2.3).
+    /// Returns the path of this base up to its last slash. If there is an authority and the path is empty, returns `/`.
+    /// A relative path is appended to the result (5.2.3).
     fn folder(&self) -> &str {
         match self.path.rfind('/') {
             Some(at) => &self.path[..=at],
@@ -103,7 +103,7 @@ impl Uri<'_> {
     }
 }
 
-/// Builds the URI with `path` as its path (5.3). Puts `/.` before a path that would be read as an authority.
+/// Builds the URI with `path` as its path (5.3). If the path would be read as an authority, puts `/.` before it.
 pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
     let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
     let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];

@@ -8,31 +8,32 @@ use unicode_security::mixed_script::AugmentedScriptSet;
 
 use super::finding::FindingKind;
 
-/// Returns the finding of a host name, raw or escaped, in Unicode or in Punycode.
+/// Returns the finding for a host name. The name may be raw or escaped, and in Unicode or in Punycode.
 ///
-/// If one label has a finding, the host has this finding. Mixed scripts have precedence, because they are more certain.
+/// If one label has a finding, the host has the same finding. A mix of scripts is the more certain finding, so it has
+/// precedence.
 pub(super) fn finding(host: &[u8]) -> Option<FindingKind> {
     let is_plain = |host: &[u8]| host.is_ascii() && !host.windows(4).any(|four| four.eq_ignore_ascii_case(b"xn--"));
     let name = Decoder::new().decode(host);
     if is_plain(&name) {
         return None;
     }
-    // In a name with errors, the parts without an error are decoded, too.
+    // If a name has errors, its parts without an error are decoded, too.
     let (name, _) = Uts46::new().to_unicode(&name, AsciiDenyList::EMPTY, Hyphens::Allow);
     let mut labels = name.split('.').filter(|label| !label.is_ascii());
     if labels.clone().any(mixes_scripts) {
         return Some(FindingKind::MixedScript);
     }
-    // A name is not misleading if its last label shows another script.
+    // If the last label is clearly in another script, the name isn't misleading.
     let last = name.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
     (looks_like_ascii(last) && labels.any(looks_like_ascii_by_accident)).then_some(FindingKind::Confusable)
 }
 
-/// Returns true if a label isn't `Highly Restrictive` because of its scripts ([UTS 39
+/// Returns true if the scripts of a label keep it from being `Highly Restrictive` ([UTS 39
 /// 5.2](https://www.unicode.org/reports/tr39/#Restriction_Level_Detection)).
 ///
-/// One script is good. So is the mix of scripts in which Chinese, Japanese or Korean is written, also together with
-/// Latin.
+/// A label may have one script. It may also mix the scripts with which Chinese, Japanese or Korean is written, and add
+/// Latin to them.
 fn mixes_scripts(label: &str) -> bool {
     let all = || AugmentedScriptSet::for_str("");
     let latin = AugmentedScriptSet::for_char('a');
@@ -49,13 +50,13 @@ fn mixes_scripts(label: &str) -> bool {
     scripts.is_empty() && !(without_latin.hanb || without_latin.jpan || without_latin.kore)
 }
 
-/// Returns true if the label is ASCII, or has the same skeleton as text in ASCII ([UTS 39
+/// Returns true if the label is ASCII, or if an ASCII text has the same skeleton ([UTS 39
 /// 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)).
 fn looks_like_ascii(label: &str) -> bool {
     label.is_ascii() || unicode_security::skeleton(label).all(|character| character.is_ascii())
 }
 
-/// Returns true if a label of other letters looks like ASCII. `æ` and `œ` count as ASCII, because readers can see the
+/// Returns true if a label isn't ASCII but looks like ASCII. `æ` and `œ` count as ASCII, because readers can see the
 /// difference.
 fn looks_like_ascii_by_accident(label: &str) -> bool {
     let label: Cow<'_, str> = match label.contains(['æ', 'œ']) {

@@ -17,20 +17,20 @@ use crate::memory;
 pub enum Step {
     /// The scheme becomes lower case (RFC 3986 6.2.2.1).
     Scheme = 1,
-    /// The host becomes lower case (6.2.2.1). With [`canonical_ipv6`](Normalizer::canonical_ipv6), an IPv6 address gets its
-    /// canonical form.
+    /// The host becomes lower case (6.2.2.1). With [`canonical_ipv6`](Normalizer::canonical_ipv6), an IPv6 address also
+    /// gets its canonical form.
     Host = 2,
     /// An empty port is removed (3.2.3). With [`by_scheme`](Normalizer::by_scheme), a default port is removed too.
     Port = 4,
-    /// Triplets of unreserved characters are decoded, and the digits of others become upper case, in all components
-    /// (6.2.2.1, 6.2.2.2).
+    /// In all components, triplets of unreserved characters are decoded, and the digits of other triplets become upper
+    /// case (6.2.2.1, 6.2.2.2).
     Escapes = 8,
     /// Dot segments are removed (6.2.2.3). With [`by_scheme`](Normalizer::by_scheme), an empty path becomes `/`.
     Path = 16,
 }
 
 impl Normalizer {
-    /// Does only these steps. By default, a normalizer does all of them.
+    /// Does only these steps. By default, a normalizer does all steps.
     ///
     /// If you leave out [`Step::Escapes`], a malformed `%` is not an error.
     ///
@@ -39,7 +39,7 @@ impl Normalizer {
     /// ```
     /// use percent_standards::uri::{Normalizer, Step};
     ///
-    /// // The origin in one form. The server decides about the path.
+    /// // Normalizes only the origin. How the path is written stays up to the server.
     /// const ORIGIN: Normalizer = Normalizer::new().by_scheme().only(&[Step::Scheme, Step::Host, Step::Port]);
     /// assert_eq!(ORIGIN.normalize("HTTP://Host:80/%7Eb/../100%")?, "http://host/%7Eb/../100%");
     /// # Ok::<(), percent_simd::DecodeError>(())
@@ -61,7 +61,7 @@ impl Normalizer {
         self.skipped & step as u8 == 0
     }
 
-    /// Normalizes `uri`, and leaves out some steps.
+    /// Normalizes `uri`, but leaves out some steps.
     pub(super) fn normalize_some<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let text = if self.does(Step::Escapes) { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
         let mut normal = Uri::split(&text);

@@ -1,8 +1,8 @@
-//! Defines [`RequestTarget`], the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
+//! Defines [`RequestTarget`], the target of an HTTP request. It is not a URI reference (RFC 9112 3.2).
 //!
-//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target
-//! it is in origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one
-//! path and serves another.
+//! `//private/a.txt` shows the difference. As a reference, it names the host `private` (RFC 3986 4.2). As a request
+//! target, it is in origin-form, and the whole text is a path (RFC 9112 3.2.1). If a program splits it as a reference,
+//! the program checks one path and serves another.
 
 use core::ops::Range;
 
@@ -17,13 +17,13 @@ use super::parts::{self, Parameters, Segments};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TargetForm {
-    /// origin-form (3.2.1): a path that begins with `/`, and an optional query. `//h/x` is a path, too.
+    /// origin-form (3.2.1): a path that begins with `/`, and a query if there is one. `//h/x` is also a path.
     Origin,
-    /// absolute-form (3.2.2): a URI with its scheme, as a client sends it to a proxy: `http://h/x?q`.
+    /// absolute-form (3.2.2): a URI with its scheme, like `http://h/x?q`. Clients send it to proxies.
     Absolute,
-    /// authority-form (3.2.3): a host and a port, as `CONNECT` requires: `h:443`.
+    /// authority-form (3.2.3): a host and a port, like `h:443`. `CONNECT` requires it.
     Authority,
-    /// asterisk-form (3.2.4): `*`, for an `OPTIONS` request about the whole server.
+    /// asterisk-form (3.2.4): `*`. It is for an `OPTIONS` request about the whole server.
     Asterisk,
     /// The target has none of these forms. It is split into a path and a query at the first `?`.
     Invalid,
@@ -31,7 +31,7 @@ pub enum TargetForm {
 
 /// The components of a request target, as ranges of its bytes.
 ///
-/// Use this for a target that is possibly not UTF-8, or if you need offsets. For text use [`RequestTarget`].
+/// Use this if the target may not be UTF-8, or if you need offsets. For text, use [`RequestTarget`].
 ///
 /// # Examples
 ///
@@ -45,8 +45,8 @@ pub enum TargetForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetBounds {
     form: TargetForm,
-    /// The start and the end of the authority. In absolute-form, the scheme ends three bytes before the start, because
-    /// `://` follows the scheme.
+    /// The start and the end of the authority. In absolute-form, `://` precedes it, so the scheme ends three bytes
+    /// before the start.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
     /// The length of the target. If the path ends earlier, a `?` and the query follow.
@@ -67,9 +67,9 @@ impl TargetBounds {
         }
     }
 
-    /// Splits a target, and checks that it has one of the four forms and contains no `#`, space or control character.
+    /// Splits a target, and checks it. It must have one of the four forms, and no `#`, space or control character.
     ///
-    /// Doesn't check the method or the characters of the host. [`RequestTarget::parse`] does.
+    /// Doesn't check the method, and doesn't check the characters of the host. [`RequestTarget::parse`] does.
     ///
     /// # Errors
     ///
@@ -96,13 +96,15 @@ impl TargetBounds {
         (self.form == TargetForm::Absolute).then(|| 0..end())
     }
 
-    /// Returns the range of the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
+    /// Returns the range of the authority. Authority-form has an authority. Absolute-form has one if `//` follows the
+    /// scheme.
     #[must_use]
     pub fn authority(&self) -> Option<Range<usize>> {
         self.authority.map(|(start, end)| start..end)
     }
 
-    /// Returns the range of the path. In authority-form and asterisk-form it is an empty range at the end.
+    /// Returns the range of the path. In authority-form and asterisk-form, it is an empty range at the end of the
+    /// target.
     #[must_use]
     pub fn path(&self) -> Range<usize> {
         self.path.0..self.path.1
@@ -121,7 +123,7 @@ impl TargetBounds {
         TargetBounds { form, authority, path: (len, len), len }
     }
 
-    /// Returns the bounds of a target whose path starts at `start` and ends at the first `?` after that.
+    /// Returns the bounds of a target whose path starts at `start`. The path ends at the first `?` after `start`.
     fn with_path(form: TargetForm, authority: Option<(usize, usize)>, start: usize, target: &[u8]) -> TargetBounds {
         let end = memchr(b'?', &target[start..]).map_or(target.len(), |at| start + at);
         TargetBounds { form, authority, path: (start, end), len: target.len() }
@@ -132,15 +134,15 @@ impl TargetBounds {
         let start = memchr(b':', target).filter(|&colon| scheme_error(&target[..colon]).is_none())? + 1;
         let authority = target[start..].starts_with(b"//").then(|| {
             let start = start + "//".len();
-            // A `#` ends the authority, too. Otherwise we would read another host than URI parsers do (RFC 3986 3.2).
+            // A `#` also ends the authority. Otherwise we would find another host than URI parsers do (RFC 3986 3.2).
             (start, memchr3(b'/', b'?', b'#', &target[start..]).map_or(target.len(), |at| start + at))
         });
         let path = authority.map_or(start, |(_, end)| end);
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// Returns these bounds of `target` if the target has a valid form and contains no byte that is forbidden in
-    /// every target.
+    /// Returns these bounds. If `target` has no valid form, or has a `#`, a space or a control character, returns an
+    /// error.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
         /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());
@@ -158,8 +160,8 @@ impl TargetBounds {
     }
 }
 
-/// Returns true if `target` is a host, a `:` and a number. `CONNECT` has no default port, so the port is required (RFC
-/// 9110 9.3.6).
+/// Returns true if `target` is a host, a `:` and a number. The port is required, because `CONNECT` has no default port
+/// (RFC 9110 9.3.6).
 fn is_host_and_port(target: &[u8]) -> bool {
     let Some((host, port)) = memrchr(b':', target).map(|colon| (&target[..colon], &target[colon + 1..])) else {
         return false;
@@ -189,9 +191,9 @@ fn is_host_and_port(target: &[u8]) -> bool {
 ///
 /// The parts aren't decoded. Which call do you need?
 ///
-/// - A reader of logs calls [`split`](Self::split), which takes any text.
-/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it uses the path, it
-///   passes [`path_or_root`](Self::path_or_root) to [`normalize_path`](super::normalize_path).
+/// - A reader of logs calls [`split`](Self::split), which accepts any text.
+/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if it fails. Before the server uses the path,
+///   it passes [`path_or_root`](Self::path_or_root) to [`normalize_path`](super::normalize_path).
 ///
 /// # Examples
 ///
@@ -213,14 +215,14 @@ pub struct RequestTarget<'a> {
 }
 
 impl<'a> RequestTarget<'a> {
-    /// Splits any text, for a reader of logs.
+    /// Splits any text. Use it to read logs.
     ///
-    /// - A target has no fragment, so a `#` is a normal character (RFC 9112 3.2). It belongs to the path or to the
+    /// - A target has no fragment, so a `#` is an ordinary character (RFC 9112 3.2). It belongs to the path or to the
     ///   query.
-    /// - Without the method, `h:443` could be authority-form, or a URI with the scheme `h`. This call reads a host, a
-    ///   `:` and digits as authority-form.
-    /// - Text that has none of the forms is [`Invalid`](TargetForm::Invalid). It has no authority, so we don't invent a
-    ///   host.
+    /// - If the method is unknown, `h:443` could be authority-form, or a URI with the scheme `h`. This call reads a
+    ///   host, a `:` and digits as authority-form.
+    /// - Text that has none of the forms is [`Invalid`](TargetForm::Invalid). It has no authority, because we would
+    ///   have to invent a host.
     ///
     /// Takes linear time, and doesn't allocate.
     ///
@@ -243,15 +245,15 @@ impl<'a> RequestTarget<'a> {
         RequestTarget { text, bounds: TargetBounds::split(text) }
     }
 
-    /// Splits and checks the target of a request with this method, for a server.
+    /// Splits and checks the target of a request with this method. Use it in a server.
     ///
-    /// The method decides which forms are allowed: `CONNECT` requires authority-form, and no other method allows that
-    /// form. Only `OPTIONS` allows `*`. For the path of an extended `CONNECT` (`:path` in RFC 8441), call this with
-    /// `GET`.
+    /// The method decides which forms are allowed. `CONNECT` requires authority-form, and no other method allows
+    /// authority-form. Only `OPTIONS` allows `*`. For the path of an extended `CONNECT` (`:path` in RFC 8441), pass
+    /// `GET` as the method.
     ///
     /// Browsers send characters that the grammar excludes, for example `[`, `|` and `^` in a query. This call accepts
-    /// these characters, and also a malformed `%`. To reject both, call [`check_component`](super::check_component)
-    /// with the path and the query.
+    /// these characters, and it accepts a malformed `%`. To reject both, call
+    /// [`check_component`](super::check_component) with the path, and again with the query.
     ///
     /// # Examples
     ///
@@ -270,7 +272,7 @@ impl<'a> RequestTarget<'a> {
     ///
     /// Returns the first of these errors, with its offset in bytes:
     ///
-    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target without a form that the method allows;
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target whose form the method doesn't allow;
     /// - [`Fragment`](UriErrorKind::Fragment) for a `#` (RFC 9112 3.2);
     /// - [`Character`](UriErrorKind::Character) for a space or a control character;
     /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape),
@@ -334,9 +336,9 @@ impl<'a> RequestTarget<'a> {
         self.bounds.scheme().map(|range| &self.text[range])
     }
 
-    /// Returns the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
+    /// Returns the authority. Authority-form has an authority. Absolute-form has one if `//` follows the scheme.
     ///
-    /// In the other forms, the host is in the `Host` field or in `:authority` (RFC 9112 3.3).
+    /// In the other forms, the host is in the field `Host` or in `:authority` (RFC 9112 3.3).
     #[must_use]
     pub fn authority(&self) -> Option<&'a str> {
         self.bounds.authority().map(|range| &self.text[range])
@@ -359,16 +361,16 @@ impl<'a> RequestTarget<'a> {
         self.authority().map(Authority::split)
     }
 
-    /// Returns the path as it is written. In authority-form and asterisk-form it is empty.
+    /// Returns the path as it is written. In authority-form and asterisk-form, it is empty.
     #[must_use]
     pub fn path(&self) -> &'a str {
         &self.text[self.bounds.path()]
     }
 
-    /// Returns the path, or `/` if the target is a URI with an authority and an empty path (RFC 9110 4.2.3).
+    /// Returns the path. If the target is a URI with an authority and an empty path, returns `/` (RFC 9110 4.2.3).
     ///
-    /// The result doesn't depend on the method. If the method is `OPTIONS`, `http://h` means `*` (RFC 9112 3.2.4), so don't use
-    /// the `/`.
+    /// The result doesn't depend on the method. But if the method is `OPTIONS`, `http://h` means `*` (RFC 9112 3.2.4).
+    /// Then don't use the `/`.
     ///
     /// # Examples
     ///
@@ -391,10 +393,10 @@ impl<'a> RequestTarget<'a> {
         self.bounds.query().map(|range| &self.text[range])
     }
 
-    /// Returns the segments of the path, so that you can decode them one by one. Offsets count from the start of the
-    /// target.
+    /// Returns the segments of the path, so that you can decode each of them separately. Offsets count from the start
+    /// of the target.
     ///
-    /// As in [`segments`](super::segments), the text before the first slash is a segment, even if it is empty.
+    /// As in [`segments`](super::segments), the text before the first slash is also a segment, even if it is empty.
     ///
     /// # Examples
     ///
@@ -409,8 +411,8 @@ impl<'a> RequestTarget<'a> {
         parts::segments_at(self.path(), self.bounds.path.0)
     }
 
-    /// Returns the pairs of the query, so that you can decode them one by one. Offsets count from the start of the
-    /// target.
+    /// Returns the pairs of the query, so that you can decode each of them separately. Offsets count from the start of
+    /// the target.
     ///
     /// As in [`query_pairs`](super::query_pairs), a `+` stays a `+`.
     ///

@@ -1,4 +1,4 @@
-//! Parses and expands URI Templates (RFC 6570), all four levels.
+//! Parses and expands URI Templates (RFC 6570). Supports all four levels.
 //!
 //! ```
 //! use percent_standards::uri::template::{Template, Value};
@@ -28,25 +28,25 @@ use alloc::string::String;
 
 /// A valid template (RFC 6570 2). Parse it once, and expand it as often as you like.
 ///
-/// It is a `Copy` value that borrows its text.
+/// This type is `Copy`, and borrows the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Template<'t> {
     text: &'t str,
 }
 
-/// The value of a variable. A list or pairs without members are undefined, like a missing value (2.3).
+/// The value of a variable. If a list or pairs have no members, the variable is undefined, like a missing value (2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'v> {
-    /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C. The caller has to normalize
+    /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C, so the caller has to normalize
     /// the string.
     Text(&'v str),
     /// A list of strings.
     List(&'v [&'v str]),
-    /// An associative array: names with values, in the order of the output.
+    /// An associative array: names with values. The output has them in this order.
     Pairs(&'v [(&'v str, &'v str)]),
 }
 
-/// The operator of an expression: its first character (2.2, 3.2.1 and Appendix A).
+/// The operator of an expression, which is its first character (2.2, 3.2.1 and Appendix A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `{var}`: simple string expansion (3.2.2).
@@ -72,7 +72,7 @@ pub enum Operator {
 pub enum Modifier {
     /// No modifier.
     None,
-    /// `:n`: only the first `n` characters of a string, 1 to 9999 (2.4.1).
+    /// `:n`: takes only the first `n` characters of a string. `n` is from 1 to 9999 (2.4.1).
     Prefix(u16),
     /// `*`: expands each member of a list or of pairs separately (2.4.2).
     Explode,
@@ -82,9 +82,9 @@ pub enum Modifier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Variable<'t> {
-    /// The operator of its expression.
+    /// The operator of the expression that contains the variable.
     pub operator: Operator,
-    /// The name as written, with its escapes (2.3).
+    /// The name as it is written, with its escapes (2.3).
     pub name: &'t str,
     /// The modifier after the name.
     pub modifier: Modifier,
@@ -118,16 +118,15 @@ pub enum TemplateErrorKind {
     Literal,
     /// A `%` without two hexadecimal digits after it.
     Escape,
-    /// An expression that isn't closed. The offset is its start.
+    /// An expression that isn't closed. The offset is the start of the expression.
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that a variable's name must not have at this place, an empty name, or a name that ends in a dot
-    /// (2.3).
+    /// A name that is empty or ends in a dot, or a character that a name can't have at this place (2.3).
     Name,
-    /// A modifier that is neither `*` nor `:` with a number from 1 to 9999, or text after a modifier (2.4).
+    /// A modifier that is neither `*` nor `:` and a number from 1 to 9999. Or text after a modifier (2.4).
     Modifier,
-    /// A prefix modifier of a variable whose value is a list or pairs (2.4.1).
+    /// A prefix modifier after a variable whose value is a list or pairs (2.4.1).
     PrefixOfComposite,
 }
 
@@ -174,7 +173,7 @@ static UNRESERVED: Encoder = Encoder::new(sets::RFC6570_U);
 static RESERVED: Encoder = presets::RFC6570_U_R;
 
 impl Operator {
-    /// Splits the operator from the text of an expression. Returns `None` if the operator is reserved.
+    /// Splits the text of an expression into the operator and the rest. If the operator is reserved, returns `None`.
     fn split(body: &str) -> Option<(Operator, &str)> {
         let operator = match body.bytes().next() {
             Some(b'+') => Operator::Reserved,
@@ -190,7 +189,8 @@ impl Operator {
         Some((operator, &body[1..]))
     }
 
-    /// Returns the text before the first defined variable, and the text before each further variable (Appendix A).
+    /// Returns two texts: the text before the first defined variable, and the text before each further variable
+    /// (Appendix A).
     fn separators(self) -> (&'static str, &'static str) {
         match self {
             Operator::Simple | Operator::Reserved => ("", ","),
@@ -203,7 +203,7 @@ impl Operator {
         }
     }
 
-    /// Returns the text that follows a name if its value is empty. Returns `None` if the operator writes no names.
+    /// Returns the text that follows a name if its value is empty. If the operator writes no names, returns `None`.
     fn named(self) -> Option<&'static str> {
         match self {
             Operator::Parameter => Some(""),
@@ -223,14 +223,14 @@ impl Operator {
 /// A part of a template.
 enum Item<'t> {
     Literal(&'t str),
-    /// The operator, the text between the braces without the operator, and the offset of that text.
+    /// The operator, the text between the braces after the operator, and the offset of this text.
     Expression(Operator, &'t str, usize),
 }
 
 impl<'t> Template<'t> {
     /// Parses a template by the grammar of RFC 6570 2.
     ///
-    /// An apostrophe is a literal, by the verified erratum 6937.
+    /// An apostrophe is a literal, according to the verified erratum 6937.
     ///
     /// # Examples
     ///
@@ -245,7 +245,7 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// Returns the first fault by the grammar of RFC 6570 2, with its offset in bytes of `text`.
+    /// Returns the first fault according to the grammar of RFC 6570 2, with its offset in bytes of `text`.
     pub fn parse(text: &'t str) -> Result<Template<'t>, TemplateError> {
         let template = Template { text };
         for item in template.items() {
@@ -262,7 +262,7 @@ impl<'t> Template<'t> {
         self.text
     }
 
-    /// Returns the variables in order, one for each use.
+    /// Returns the variables in their order. If a variable is used several times, it is returned several times.
     ///
     /// # Examples
     ///
@@ -310,13 +310,13 @@ impl<'t> Template<'t> {
         })
     }
 
-    /// Expands the template with these names and values (3). A variable without a value is undefined.
+    /// Expands the template with these names and values (3). If a variable has no value here, it is undefined.
     ///
     /// The result is ASCII. Some details of the standard:
     ///
-    /// - Reserved and fragment expansion keep the triplets of a value. Any other `%` becomes `%25`. A prefix counts a
-    ///   triplet, or the triplets of one UTF-8 sequence, as one character.
-    /// - If the operator writes names, it encodes the names of exploded pairs as literals (3.2.1). So a `&` in such a
+    /// - Reserved expansion and fragment expansion keep the triplets of a value. A `%` that starts no triplet becomes
+    ///   `%25`. A prefix counts a triplet, or the triplets of one UTF-8 sequence, as one character.
+    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in this
     ///   name stays.
     /// - If a name has several values, the first value is used.
     ///
@@ -325,15 +325,15 @@ impl<'t> Template<'t> {
     /// Two uses of text from users are dangerous (RFC 6570 8). [Encode](crate::uri::encode_query_data) the names first,
     /// or check the values.
     ///
-    /// - As a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters.
-    /// - As a value in reserved expansion at the start of a template (`{+v}`), it could be a scheme.
+    /// - If the text is a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters.
+    /// - If the text is a value in reserved expansion (`{+v}`) at the start of a template, it could add a scheme.
     ///
     /// # Cost
     ///
-    /// - The time is proportional to the template, the values and the result, times a logarithmic factor. The factor is
-    ///   for sorting the values by name, unless there are only a few values.
+    /// - The time is proportional to the template, the values and the result. If there are many values, a logarithmic
+    ///   factor is added for sorting the values by name.
     /// - The result is one allocation of exactly the needed length. Sorting takes another allocation.
-    /// - The template decides how long the result is, because it may use a long value many times.
+    /// - The length of the result depends on the template, which may use a long value many times.
     ///
     /// # Examples
     ///
@@ -350,15 +350,15 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// Returns [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite) for a prefix modifier of a list or of pairs.
-    /// No other error is possible.
+    /// If a variable with a prefix modifier has a list or pairs as its value, returns
+    /// [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite). No other error is possible.
     ///
     /// # Panics
     ///
     /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
-        /// Up to this many values, a linear search is faster than sorting.
+        /// Up to this number of values, a linear search is faster than sorting.
         const FEW: usize = 16;
         if values.len() <= FEW {
             return self.expand_with(|name| values.iter().find(|(given, _)| *given == name).map(|&(_, value)| value));
@@ -371,10 +371,10 @@ impl<'t> Template<'t> {
         })
     }
 
-    /// Expands the template with the values that `value` returns for the names of variables.
+    /// Expands the template. `value` returns the value for the name of a variable.
     ///
-    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. `expand_with`
-    /// calls `value` twice for each variable, because it first computes the length of the result.
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called twice
+    /// for each variable, because the length of the result is computed first.
     ///
     /// # Examples
     ///
@@ -411,7 +411,8 @@ impl<'t> Template<'t> {
         Ok(out)
     }
 
-    /// Calls `put` with each piece of the expansion and its encoder. A piece without an encoder is written as it is.
+    /// Calls `put` with each piece of the expansion and the encoder for this piece. If a piece has no encoder, it is
+    /// written as it is.
     fn run<'v>(
         &self,
         value: &impl Fn(&str) -> Option<Value<'v>>,
@@ -454,11 +455,11 @@ impl Value<'_> {
 }
 
 impl Variable<'_> {
-    /// Passes the expansion of a defined value to `put` (3.2.1). The caller has already put the separator before it.
+    /// Passes the expansion of a defined value to `put` (3.2.1). The caller has already passed the separator before it.
     fn put(&self, value: Value<'_>, put: &mut impl FnMut(Option<&Encoder>, &str)) -> Result<(), TemplateError> {
         let (encoder, named) = (self.operator.encoder(), self.operator.named());
         let (_, separator) = self.operator.separators();
-        // Puts the name before a value, if the operator writes names.
+        // If the operator writes names, puts the name before a value.
         let name = |name: &str, is_empty: bool, put: &mut dyn FnMut(Option<&Encoder>, &str)| {
             if let Some(if_empty) = named {
                 put(Some(&RESERVED), name);
@@ -522,7 +523,8 @@ impl Variable<'_> {
     }
 }
 
-/// Returns the length in bytes of the triplets at `at` that encode one character, or `None` if `at` isn't a triplet.
+/// If there is a triplet at `at`, returns the total length of the triplets that encode one character. If there is no
+/// triplet, returns `None`.
 ///
 /// If the triplets don't encode a character, returns the length of one triplet.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
@@ -539,8 +541,8 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
-/// Returns the variables of an expression, up to the first fault. `list`, the text of the expression, starts
-/// at `offset`.
+/// Returns the variables of an expression, up to the first fault. `list` is the text of the expression, and starts at
+/// `offset`.
 fn variables(
     operator: Operator,
     list: &str,
@@ -573,7 +575,7 @@ fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_
     }
 }
 
-/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3). `text` is at
+/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3). `text` starts at
 /// `offset`.
 fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let bytes = text.as_bytes();
@@ -592,7 +594,7 @@ fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     if is_part { Ok(at) } else { fault(offset + at, TemplateErrorKind::Name) }
 }
 
-/// Returns the first fault of a literal, which starts at `offset` (2.1).
+/// Returns the first fault in a literal (2.1). The literal starts at `offset`.
 fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
     static ASCII: RawEncoder = RawEncoder::new(sets::RFC3986_URI.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
     let high = literal.char_indices().find(|&(_, c)| !c.is_ascii() && !is_literal(c)).map(|(at, _)| at);
@@ -604,7 +606,7 @@ fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
     Some(TemplateError { offset: offset + at, kind })
 }
 
-/// `ucschar / iprivate` (1.5, as RFC 3987 2.2)
+/// `ucschar / iprivate` (1.5, the same as in RFC 3987 2.2)
 fn is_literal(c: char) -> bool {
     match c as u32 {
         0xA0..=0xFDCF | 0xFDF0..=0xFFEF => true,

@@ -1,5 +1,5 @@
-//! Defines the characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and finds characters that it must
-//! not contain.
+//! Defines the characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and finds characters that an IRI
+//! can't contain.
 
 use percent_simd::{ByteSet, RawEncoder};
 
@@ -17,7 +17,7 @@ pub const fn is_ucschar(character: char) -> bool {
     let code = character as u32;
     match code {
         0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF | 0xE_1000..=0xE_FFFD => true,
-        // All planes except the private ones, each without its last two characters.
+        // All planes except the private planes. The last two characters of each plane are excluded.
         0x1_0000..=0xD_FFFF => code & 0xFFFF <= 0xFFFD,
         _ => false,
     }
@@ -40,7 +40,7 @@ pub const fn is_iprivate(character: char) -> bool {
 /// Returns true for an invisible character that changes the direction of the text around it.
 ///
 /// Unicode calls these characters `Bidi_Control` ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). If
-/// you show decoded text, keep them encoded. Otherwise the text can look different from its content.
+/// you decode text to show it, keep these characters encoded. Otherwise the text can look different from its content.
 ///
 /// - [RFC 3987 4.1](https://www.rfc-editor.org/rfc/rfc3987#section-4.1) forbids seven of them in IRIs: LRM, RLM, LRE,
 ///   RLE, PDF, LRO and RLO.
@@ -62,7 +62,7 @@ const fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Returns true if an IRI may contain this character above ASCII. `private` is true for the query.
+/// Returns true if an IRI may contain this character above ASCII. In the query, `private` is true.
 pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
@@ -71,12 +71,12 @@ pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
 /// these bytes.
 pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
 
-/// Returns the offset of the first character that `refuses` returns true for.
+/// Returns the offset of the first character for which `refuses` returns true.
 ///
-/// Refused characters must be above ASCII, and `firsts` must find their first bytes.
+/// Refused characters must be above ASCII, and `firsts` must stop at their first bytes.
 pub(crate) fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
-    /// After a byte that `firsts` finds, this many bytes are checked one by one, because the next such byte is often
-    /// near.
+    /// After a byte at which `firsts` stops, we check this many bytes one by one, because the next of these bytes is
+    /// often near.
     const NEAR: usize = 32;
     let mut at = 0;
     loop {

@@ -16,7 +16,7 @@ use alloc::borrow::Cow;
 #[cfg(feature = "alloc")]
 use percent_simd::Decoder;
 
-/// A URN, split (RFC 8141 2). `Display` joins the parts again.
+/// A URN, split into its parts (RFC 8141 2). `Display` joins the parts again.
 ///
 /// # Examples
 ///
@@ -32,7 +32,7 @@ use percent_simd::Decoder;
 pub struct Urn<'a> {
     /// The scheme as it is written: `urn`, in upper or lower case.
     pub scheme: &'a str,
-    /// The namespace identifier, 2 to 32 letters, digits and hyphens (2.1).
+    /// The namespace identifier: 2 to 32 letters, digits and hyphens (2.1).
     pub nid: &'a str,
     /// The namespace specific string (2.2).
     pub nss: &'a str,
@@ -67,7 +67,7 @@ fn is_nid(nid: &str) -> bool {
     nid.len() <= 32 && first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && nid.bytes().all(ldh)
 }
 
-/// Splits `text` at the first `delimiter`, which belongs to neither part.
+/// Splits `text` at the first `delimiter`. The delimiter is in neither part.
 fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Option<&'a str>) {
     match text.as_bytes().windows(N).position(|window| window == delimiter) {
         Some(at) => (&text[..at], Some(&text[at + N..])),
@@ -78,7 +78,7 @@ fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Opti
 impl<'a> Urn<'a> {
     /// Splits and checks a `namestring` (RFC 8141 2).
     ///
-    /// The first `?=` ends an r-component. In a q-component, `?+` and `?=` are data.
+    /// The first `?=` ends an r-component. Inside a q-component, `?+` and `?=` are data.
     ///
     /// # Examples
     ///
@@ -112,7 +112,7 @@ impl<'a> Urn<'a> {
                 (r, q) = (Some(before), after);
             }
             Some(at) if rest[at..].starts_with("?=") => (name, r, q) = (&rest[..at], None, Some(&rest[at + 2..])),
-            // The check below reports the `?`, because an NSS can't contain it.
+            // An NSS can't contain a `?`, so the check below reports it.
             _ => (name, r, q) = (rest, None, None),
         }
         check_urn_component(name, offset, Component::Nss)?;
@@ -131,8 +131,8 @@ impl<'a> Urn<'a> {
 
     /// Returns true if two URNs are equivalent (RFC 8141 3.1).
     ///
-    /// The NID and the NSS must be equal, but the case of `urn`, of the NID and of hexadecimal digits doesn't matter.
-    /// The r-, q- and f-components are ignored, and triplets aren't decoded.
+    /// The NID and the NSS must be equal. The case of `urn`, of the NID and of hexadecimal digits doesn't matter. The
+    /// r-, q- and f-components are ignored, and triplets aren't decoded.
     ///
     /// # Examples
     ///
@@ -148,7 +148,7 @@ impl<'a> Urn<'a> {
     }
 }
 
-/// Returns true if two texts differ at most in the case of the digits of triplets.
+/// Returns true if the two texts are equal, or differ only in the case of the digits of triplets.
 fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
     // A digit of a triplet is one or two bytes after the `%`.
     let is_digit = |at: usize| {
@@ -162,7 +162,7 @@ fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
 
 /// Compares two URNs for equivalence (RFC 8141 3.1).
 ///
-/// Returns [`Unknown`](Equivalence::Unknown) if the texts differ and one of them isn't a URN.
+/// If the texts differ, and one of them isn't a URN, returns [`Unknown`](Equivalence::Unknown).
 ///
 /// # Examples
 ///
@@ -187,8 +187,8 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 
 /// Returns the normal form of a URN. Equivalent URNs have the same normal form (RFC 8141 3.1).
 ///
-/// The normal form has `urn` and the NID in lower case, the digits of triplets in upper case, and no r-, q- or
-/// f-component.
+/// In the normal form, `urn` and the NID are in lower case, the digits of triplets are in upper case, and there is no
+/// r-, q- or f-component.
 ///
 /// # Examples
 ///
@@ -201,7 +201,7 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 ///
 /// # Errors
 ///
-/// Returns an error if the text isn't a URN.
+/// If the text isn't a URN, returns an error.
 ///
 /// # Panics
 ///
@@ -219,14 +219,14 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     let mut normal = memory::string(name.len());
     normal.push_str(&name[..head]);
     normal.make_ascii_lowercase();
-    // With all triplets kept, the result is UTF-8, so this can't fail.
+    // All triplets are kept, so the result is UTF-8, and this can't fail.
     let _ = UPPER.decode_into_string(urn.nss, &mut normal);
     Ok(Cow::Owned(normal))
 }
 
-/// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or as a part of it.
+/// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or as a part of an NSS.
 ///
-/// A slash stays as it is, but an NSS must not start with a slash. The set is [`sets::RFC8141_NSS`].
+/// A slash stays as it is, but an NSS can't start with a slash. The set is [`sets::RFC8141_NSS`].
 ///
 /// # Examples
 ///
@@ -235,9 +235,9 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
-/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more bytes than RFC 8141.
+/// Encodes bytes as the NSS of a URN according to the older RFC 2141 (2.2). It encodes more bytes than RFC 8141.
 ///
-/// The set is [`sets::RFC2141_TRANS`]. This encoder accepts the byte 0. [`encode_nss_2141`] rejects it.
+/// The set is [`sets::RFC2141_TRANS`]. This encoder accepts the byte 0, but [`encode_nss_2141`] rejects it.
 ///
 /// # Examples
 ///
@@ -246,7 +246,7 @@ pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 /// ```
 pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
-/// Encodes the bytes of a name as the NSS of a URN by RFC 2141 2.2.
+/// Encodes the bytes of a name as the NSS of a URN, according to RFC 2141 2.2.
 ///
 /// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. The bytes in `trans` stay, because the
 /// RFC forbids encoding them.

@@ -1,13 +1,14 @@
-//! Checks the rules of DESIGN.md that a search of the sources can check, for this crate.
+//! Checks this crate against the rules of DESIGN.md that a search of the sources can check.
 #![cfg(not(target_family = "wasm"))]
 
 use percent_standards_oracle::architecture::{assert_finished, assert_imports, assert_operations, assert_time_limits};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The modules that each module may import. A module imports only from rows above its own, so there are no cycles.
+/// The modules that each module may import. A module may import only modules in rows above its own, so there are no
+/// cycles.
 ///
-/// A new import is a decision. Add it here with the change that needs it.
+/// A new import is a decision. Add it to this table in the same change that needs it.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("memory", &[]),
     ("output", &[]),
@@ -41,9 +42,9 @@ fn every_suite_has_a_time_limit() {
 
 /// Public functions whose instructions we don't count.
 ///
-/// They take a few instructions, or time in proportion to a name that the caller gives.
+/// They take only a few instructions, or time in proportion to a name that the caller passes.
 const TAKE_NO_TIME: &[&str] = &[
-    // functions of a byte or a character
+    // functions on a byte or a character
     "classify",
     "is_bidi_control",
     "is_iprivate",
@@ -72,7 +73,7 @@ const TAKE_NO_TIME: &[&str] = &[
     "scheme",
     "value",
     "value_offset",
-    // functions of a length
+    // functions on a length
     "max_encoded_len",
 ];
 

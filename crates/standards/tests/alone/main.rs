@@ -1,4 +1,4 @@
-//! Tests that need a process of their own, because other calls of the library would disturb them.
+//! Tests that need their own process, because other calls of the library would disturb them.
 //!
 //! - `work` counts the blocks that the whole process loads.
 //! - `memory` starts a process for each operation.

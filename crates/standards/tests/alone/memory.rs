@@ -1,11 +1,11 @@
-//! Tests that every public operation panics as documented if memory can't be allocated, and doesn't leak.
+//! Tests what every public operation does if memory can't be allocated: it panics, as documented, and leaks no memory.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
 use percent_standards_oracle::refusal;
 use percent_standards_oracle::work::OPERATIONS;
 
-/// Operations in which other libraries allocate: serde's types, `encoding_rs`, `idna`, `unicode-security`, `BTreeSet`,
-/// and `str::to_lowercase`. These may end the process.
+/// Operations that may end the process instead of panicking. In these, other libraries allocate: serde's types,
+/// `encoding_rs`, `idna`, `unicode-security`, `BTreeSet`, and `str::to_lowercase`.
 const ABORT: &[&str] = &[
     "Charset: text and bytes",
     "DataUrl",

@@ -1,7 +1,8 @@
 //! Checks the cases of test262 for ECMA-262 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`), file by
 //! file.
 //!
-//! Comments name a file by its path below test/annexB/built-ins, or by the rest of its name after a prefix:
+//! The comments name the files. A name is the path below test/annexB/built-ins, or the rest of the file's name after
+//! one of these prefixes:
 //! - `S15.1.3.1_` in test/built-ins/decodeURI and `S15.1.3.2_` in decodeURIComponent, which have the same files;
 //! - `S15.1.3.3_` in encodeURI and `S15.1.3.4_` in encodeURIComponent, which also have the same files.
 //!
@@ -23,20 +24,21 @@ const ENCODE: [Function; 2] = [
     |units| utf16::encode_uri(units).ok().map(Cow::into_owned),
     |units| utf16::encode_uri_component(units).ok().map(Cow::into_owned),
 ];
-/// The bytes that only `decodeURI` leaves encoded and only `encodeURI` leaves unencoded.
+/// The characters whose escapes `decodeURI` keeps, and that `encodeURI` doesn't encode. `decodeURIComponent` and
+/// `encodeURIComponent` decode and encode them.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// The code units that test262 tries in place of hexadecimal digits.
+/// The code units that test262 uses in place of hexadecimal digits.
 fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// Writes each code unit that isn't a hexadecimal digit twice between `before` and `after`, and checks that no function
-/// decodes the result.
+/// Takes each code unit that isn't a hexadecimal digit, and writes it twice between `before` and `after`. Checks that
+/// no function decodes the result.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();
@@ -46,8 +48,8 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that no function decodes these inputs: one triplet for each range, with any byte of that range, and then
-/// `after`.
+/// Checks that no function decodes these inputs. For each range, an input has a triplet with one of the bytes in this
+/// range. All inputs end with `after`.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {
@@ -85,14 +87,14 @@ fn decoding_refuses() {
             }
         }
     }
-    // A1.9: the second byte has no `%`.
+    // A1.9: the second byte isn't written with a `%`.
     for first in ["%C0", "%DF", "%E0", "%EF", "%F0", "%F7"] {
         for decode in DECODE {
             assert_eq!(decode(&units(&[first, "111"].concat())), None, "{first}");
             assert_eq!(decode(&units(&[first, "111%A0%A0"].concat())), None, "{first}");
         }
     }
-    // A1.10 to A1.12: the second, third or fourth byte has no digits.
+    // A1.10 to A1.12: the second, third or fourth byte has a `%` but no digits.
     for before in ["%C0%", "%DF%", "%E0%", "%E0%A0%", "%F0%", "%F0%A0%", "%F0%A0%A0%"] {
         let after = if before.starts_with("%F0%") && before.len() < 10 { "%A0%A0" } else { "" };
         fails_before(before, after);
@@ -106,7 +108,7 @@ fn decoding_refuses() {
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, bad.clone()], "%A0");
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, 0xA0..=0xA0, bad], "");
     }
-    // A2.2 to A2.5 exclude these: overlong forms, surrogates, and code points above U+10FFFF are errors.
+    // A2.2 to A2.5 leave out overlong forms, surrogates, and code points above U+10FFFF. These are errors.
     fails(&[0xC0..=0xC1, 0x80..=0xBF], "");
     fails(&[0xE0..=0xE0, 0x80..=0x9F, 0x80..=0xBF], "");
     fails(&[0xED..=0xED, 0xA0..=0xBF, 0x80..=0xBF], "");
@@ -116,7 +118,8 @@ fn decoding_refuses() {
 
 #[test]
 fn every_character_goes_there_and_back() {
-    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5. A thin run (see `thinned`) tests only every 19th character.
+    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5. If the run is thin (see `thinned`), only every 19th character
+    // is tested.
     let text = |c: char| (c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c)).then(|| c.to_string());
     for scalar in thinned(0..=0x10_FFFF, 0) {
         let Some(c) = char::from_u32(scalar) else { continue };
@@ -187,7 +190,7 @@ fn strings() {
         assert_eq!(ecma::decode_uri(uri).as_deref(), Ok(plain));
         assert_eq!(ecma::decode_uri_component(component).as_deref(), Ok(plain));
     }
-    // decodeURI A3: reserved characters stay as they are. decodeURIComponent decodes them.
+    // decodeURI A3: escapes of reserved characters stay as they are. decodeURIComponent decodes these escapes.
     assert_eq!(
         ecma::decode_uri("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23").as_deref(),
         Ok("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23")

@@ -1,12 +1,12 @@
-//! Tests host names (UTS 46) with rows of Unicode's IdnaTestV2.txt (16.0.0): one row for each kind of name that is
-//! mapped, and one row for each set of status codes of a rejected name. `crates/standards/scripts/idna` runs all 6,000
-//! rows. The domains of URLs are from web-platform-tests.
+//! Tests host names (UTS 46) with rows of Unicode's IdnaTestV2.txt (16.0.0). There is a row for each kind of name that
+//! is mapped. For rejected names, there is a row for each set of status codes. `crates/standards/scripts/idna` runs all
+//! 6,000 rows of the file. The domains of URLs are from web-platform-tests.
 
 use std::borrow::Cow;
 
 use percent_standards::iri::{HostRules, host_to_ascii, host_to_ascii_with};
 
-/// Names, and their results by toASCII (UTS 46, not transitional).
+/// Names, and the results of toASCII for them (UTS 46, not transitional).
 const MAPPED: &[(&str, &str)] = &[
     ("faß.de", "xn--fa-hia.de"),
     ("xn--fa-hia.de", "xn--fa-hia.de"),
@@ -59,7 +59,7 @@ const MAPPED: &[(&str, &str)] = &[
 ];
 
 /// Names that toASCII rejects, and their status codes. `P`, `V`, `A` and `U` are steps of UTS 46. `B` and `C` are the
-/// rules for names from right to left and for joiners (RFC 5893, RFC 5892).
+/// rules for names from right to left, and the rules for joiners (RFC 5893, RFC 5892).
 const REFUSED: &[(&str, &str)] = &[
     ("à\u{5D0}", "B5, B6"),
     ("0à.\u{5D0}", "B1"),
@@ -126,8 +126,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("xn--3gb194c.xn--1ug", "B1, B5, B6, C2, V7"),
 ];
 
-/// Domains of URLs, and the results of the domain parser: the rows of url/resources/toascii.json in web-platform-tests
-/// (BSD-3-Clause) at b63305b743ed, of June 2026, except inputs of more than 80 characters.
+/// Domains of URLs, and the results of the domain parser. The rows are from url/resources/toascii.json in
+/// web-platform-tests (BSD-3-Clause) at b63305b743ed, of June 2026. Inputs of more than 80 characters are left out.
 const DOMAINS: &[(&str, Option<&str>)] = &[
     ("aa--", Some("aa--")),
     ("a†--", Some("xn--a---kp0a")),
@@ -227,8 +227,8 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// ASCII domains that `toASCII` rejects, but that the URL Standard allows since the version of `DOMAINS`. There is one
-/// row for each set of status codes in url/resources/IdnaTestV2.json of that version.
+/// ASCII domains that `toASCII` rejects. Since the version that `DOMAINS` is from, the URL Standard allows these
+/// domains. There is one row for each set of status codes in url/resources/IdnaTestV2.json of this version.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",
@@ -296,7 +296,7 @@ const DOMAINS_IN_ASCII: &[&str] = &[
     "xn---3,-3eu051c.xn--9h2d",
 ];
 
-/// Returns the result of `host_to_ascii` for a host, without the URL around it.
+/// Returns the result of `host_to_ascii` for a host. The URL around the host is removed.
 fn to_ascii(name: &str) -> Option<String> {
     let found = host_to_ascii(&format!("//{name}")).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -305,7 +305,7 @@ fn to_ascii(name: &str) -> Option<String> {
 #[test]
 fn names_are_mapped_or_refused() {
     for &(name, ascii) in MAPPED {
-        // A valid ASCII name stays as it is, also in upper case.
+        // A valid ASCII name stays as it is, even if it is in upper case.
         assert!(to_ascii(name).is_some_and(|found| found.eq_ignore_ascii_case(ascii)), "{name}");
     }
     for &(name, codes) in REFUSED {
@@ -313,7 +313,7 @@ fn names_are_mapped_or_refused() {
     }
 }
 
-/// Returns the result of `host_to_ascii_with` for a host, by the rules of URLs.
+/// Returns the result of `host_to_ascii_with` for a host, with the rules of URLs.
 fn domain(name: &str) -> Option<String> {
     let found = host_to_ascii_with(&format!("//{name}"), HostRules::Url).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -327,14 +327,14 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // If a name also has a label with a non-ASCII character, every label is checked.
+        // If a name also has a label with a character above ASCII, every label is checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }
     }
 }
 
-/// Tests URL Standard 3.2: every byte, alone and within a name, with and without characters above ASCII.
+/// Tests URL Standard 3.2. Tests every byte, alone and inside a name, with and without characters above ASCII.
 #[test]
 fn forbidden_domain_code_points() {
     for byte in 0..=0x7F_u8 {
@@ -354,10 +354,10 @@ fn forbidden_domain_code_points() {
 
 /// Runs all rows of IdnaTestV2.txt. The environment variable `PERCENT_SIMD_IDNA_TEST` has the path of the file.
 ///
-/// This library differs for:
+/// This library gives other results than the file for these names:
 /// - names with a delimiter of a URI, which ends the host;
 /// - a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
-/// - hyphens in the third and fourth place, as in names that registries have sold (`V2`);
+/// - names with hyphens as the third and fourth characters, because registries have sold them (`V2`);
 /// - unassigned ideographs, which the tables of the `idna` crate allow (`V7`).
 #[test]
 #[ignore = "for crates/standards/scripts/idna"]
@@ -394,7 +394,7 @@ fn the_whole_file() {
             continue;
         }
         tried += 1;
-        // A URL may have a host with one of these status codes.
+        // The host of a URL may have these status codes.
         let codes = status.trim_matches(['[', ']']).split(", ");
         let is_bad = codes.filter(|code| !["", "A4_1", "A4_2", "U1", "V2", "V3"].contains(code)).count() > 0;
         match domain(&source) {

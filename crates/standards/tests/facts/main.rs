@@ -1,5 +1,5 @@
-//! Checks the cases of other test suites, in tables of our own: input, expected result, and source. If this library
-//! differs from the suite, the row gives the difference and the reason.
+//! Checks the cases of other test suites. The cases are in our own tables: input, expected result, and source. If this
+//! library differs from a suite, the row names the difference and the reason.
 
 use percent_standards_oracle as common;
 

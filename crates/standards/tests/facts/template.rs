@@ -1,6 +1,6 @@
-//! Checks RFC 6570 beyond its own examples, which are in tests/uri/rfc6570.rs. The rows are from uritemplate-test:
-//! all rows of extended-tests.json (at 0b0907b59463) and of negative-tests.json (at 0f8a51fc7716), and three rows of a
-//! later version. Two long values are cut short.
+//! Checks RFC 6570 with examples that the RFC itself doesn't have. (The RFC's own examples are in
+//! tests/uri/rfc6570.rs.) The rows are from uritemplate-test: all rows of extended-tests.json (at 0b0907b59463) and of
+//! negative-tests.json (at 0f8a51fc7716), and three rows of a later version. Two long values are cut short.
 
 use percent_standards::uri::template::Value::{List, Pairs, Text};
 use percent_standards::uri::template::{Template, Value};
@@ -175,11 +175,12 @@ fn negative_tests() {
     ] {
         assert!(Template::parse(template).is_err(), "{template}");
     }
-    // A prefix of a list or of pairs is an error only when the value is known (2.4.1).
+    // If a variable has a prefix modifier, and its value is a list or pairs, this is an error. It is found only when
+    // the value is known (2.4.1).
     let keys = [("keys", Pairs(&[("semi", ";"), ("dot", "."), ("comma", ",")]))];
     for template in ["{keys:1}", "{+keys:1}"] {
         assert!(Template::parse(template).unwrap().expand(&keys).is_err(), "{template}");
     }
-    // We differ from the suite, which expects an error for a template without an expression. The grammar allows it (2).
+    // The suite expects an error for a template that has no expression. We don't, because the grammar allows it (2).
     assert_eq!(Template::parse("/vars/:var").unwrap().expand(&[]).as_deref(), Ok("/vars/:var"));
 }

@@ -1,5 +1,5 @@
 //! Checks the cases of web-platform-tests for the URL, Encoding, Fetch and Infra Standards, file by file. A comment
-//! names the file, and the commit that its rows were compared with. Rows of later versions are included.
+//! names each file, and the commit with which we compared its rows. Rows of later versions are included.
 
 use percent_simd::{Encoder, sets};
 use percent_standards::uri::data::{DataUrl, forgiving_base64};
@@ -52,8 +52,8 @@ fn urlencoded_parser() {
     }
 }
 
-/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. The
-/// rows about the rest of the URL, opaque paths, ports, hosts and schemes are left out.
+/// url/resources/setters_tests.json, at 3d12af38b405. It shows how each component encodes every kind of byte, and
+/// triplets. The rows about other things are left out: the rest of the URL, opaque paths, ports, hosts and schemes.
 #[test]
 fn setters_encode() {
     let all = "\0\u{1}\t\n\r\u{1F} !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\u{7F}\u{80}\u{81}Éé";
@@ -62,7 +62,7 @@ fn setters_encode() {
     let parsed = all.replace(['\t', '\n', '\r'], "");
     // "username", "password"
     assert_eq!(Encoder::new(sets::WHATWG_USERINFO).encode(all), userinfo);
-    // "pathname"; `^` has been in its set since March 2025.
+    // "pathname". `^` has been in the set of this component since March 2025.
     let path = "/%00%01%1F%20!%22%23$%&'()*+,-./09:;%3C=%3E%3F@AZ[\\]%5E_%60az%7B|%7D~%7F%C2%80%C2%81%C3%89%C3%A9";
     assert_eq!(whatwg::encode_path("a", &parsed), path);
     assert_eq!(Encoder::new(sets::WHATWG_PATH_PRE2024).encode(&parsed), path[1..].replace("%5E", "^"));
@@ -91,8 +91,8 @@ fn setters_encode() {
     ] {
         assert_eq!(Encoder::new(sets::WHATWG_FRAGMENT).encode(input), expected);
     }
-    // "pathname". If there is no host, the URL serializer (4.5) writes `/.` before a path that begins with two slashes.
-    // `encode_path` doesn't.
+    // "pathname". If there is no host, and the path begins with two slashes, the URL serializer (4.5) writes `/.`
+    // before the path. `encode_path` doesn't.
     for (scheme, input, expected) in [
         ("unix", "/var/log/../run/bar.socket", "/var/run/bar.socket"),
         ("https", "home", "/home"),
@@ -241,13 +241,13 @@ fn base64() {
     }
 }
 
-/// fetch/data-urls/resources/data-urls.json: URL, MIME type, body.
+/// fetch/data-urls/resources/data-urls.json: the URL, the MIME type, and the body.
 ///
-/// Some rows differ from 17f202dd17d1, because the Fetch Standard has changed since: spaces are allowed between `;` and
-/// `base64`, and a quoted value that is cut off stays in the result, as `a=""`. An empty type in that version means
-/// `text/plain;charset=US-ASCII`.
+/// Some rows differ from version 17f202dd17d1, because the Fetch Standard has changed since. Spaces are now allowed
+/// between `;` and `base64`. A quoted value that is cut off now stays in the result, as `a=""`. An empty type in the
+/// file means `text/plain;charset=US-ASCII`.
 ///
-/// `data://test:test/,X` is left out: the URL parser refuses its port before a fetch begins.
+/// `data://test:test/,X` is left out, because the URL parser refuses its port before a fetch begins.
 #[test]
 fn data_urls() {
     let usual = "text/plain;charset=US-ASCII";
@@ -321,7 +321,7 @@ fn data_urls() {
         ("data:;CHARSET=\"X\",X", "text/plain;charset=X", b"X"),
     ];
     for &(url, mime_type, body) in cases {
-        // The URL parser has encoded the characters that a URL can't contain.
+        // The URL parser has already encoded the characters that a URL can't contain.
         let url = format!("data:{}", whatwg::encode_opaque_path(&url[5..], false));
         let parsed = DataUrl::parse(&url).unwrap();
         assert_eq!(parsed.mime_type(), mime_type, "{url}");

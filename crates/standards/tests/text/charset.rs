@@ -1,6 +1,6 @@
-//! Tests of charsets. The oracles are `encoding_rs`'s calls for whole strings, which the library doesn't use, and
-//! functions of this file for charsets that `encoding_rs` lacks. A state machine of this file checks ISO-2022-JP's
-//! shifts.
+//! Tests of charsets. One oracle is a call of `encoding_rs` for whole strings, which the library doesn't use. For the
+//! charsets that `encoding_rs` lacks, functions of this file are the oracle. For the shifts of ISO-2022-JP, the oracle
+//! is a state machine of this file.
 #![cfg(feature = "encoding")]
 
 use crate::common;
@@ -103,7 +103,7 @@ const UPPER_850: &str = "\
     ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{AD}±‗¾¶§÷¸°¨·¹³²■\u{A0}\
 ";
 
-/// Returns the character of each byte, in a charset with one byte for each character.
+/// Returns the character of each byte. The charset has one byte for each character.
 fn page(charset: Charset) -> Vec<char> {
     match charset.name() {
         "IBM037" => PAGE_037.chars().collect(),
@@ -118,7 +118,8 @@ fn charsets() -> impl Iterator<Item = Charset> {
     NAMES.iter().map(move |name| by_label(name).unwrap()).chain(OWN)
 }
 
-/// Characters that only some charsets have, that shift to another set of characters, or that look like escapes.
+/// Characters that only some charsets have, characters that shift to another set of characters, and characters that
+/// look like escapes.
 const POOL: &str = "aZ09 %+&#;=/\\~.-\u{E}\u{F}\u{1B}\r\n\0\u{7F}\u{80}\u{9F}\u{A0}\u{FF}\
     é€¥‾−ｱﾟアあ日本語表示ソ能一丽鬱한글ЯабαΩאبไ☃\u{E5E5}\u{F780}\u{FEFF}\u{FFFD}\u{FFFF}😀\u{10FFFF}";
 
@@ -135,7 +136,7 @@ impl Arbitrary for Text {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Text>> {
-        let short = self.0.len() < 200; // shrinking a long text would take minutes
+        let short = self.0.len() < 200; // shrinking a long text takes minutes
         Box::new(self.0.shrink().filter(move |_| short).map(Text))
     }
 }
@@ -152,8 +153,8 @@ impl Arbitrary for Any {
     }
 }
 
-/// Returns a character's bytes in a charset without states. The error is the character that a numeric reference names
-/// instead.
+/// Returns the bytes of a character in a charset without states. If the charset lacks the character, the error is the
+/// character that a numeric reference would name.
 fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
@@ -180,13 +181,13 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// Returns the output of an encoder for each character: the bytes, or the character itself if the charset lacks it.
-/// Each output comes with the offset of the character in `text`.
+/// Returns the output of an encoder for each character, and the offset of this character in `text`. The output is the
+/// bytes of the character, or the character itself if the charset lacks it.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
     }
-    // Encoding Standard 12.2.2. A character of JIS X 0208 has the bytes of EUC-JP without their high bits.
+    // Encoding Standard 12.2.2. A character of JIS X 0208 has the same bytes as in EUC-JP, but without the high bits.
     #[derive(PartialEq)]
     enum State {
         Ascii,
@@ -243,7 +244,7 @@ fn reference(character: char) -> String {
     format!("&#{};", character as u32)
 }
 
-/// Encodes in error mode "html".
+/// Encodes in the error mode "html".
 fn html(charset: Charset, text: &str) -> Vec<u8> {
     let ascii = |character: char| match charset {
         Charset::IBM037 => bytes(charset, character).unwrap(),
@@ -256,7 +257,7 @@ fn html(charset: Charset, text: &str) -> Vec<u8> {
     steps(charset, text).into_iter().flat_map(each).collect()
 }
 
-/// Encodes in error mode "fatal".
+/// Encodes in the error mode "fatal".
 fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
     let mut all = Vec::new();
     for (offset, step) in steps(charset, text) {
@@ -321,8 +322,8 @@ fn decoding_returns_the_encoded_characters() {
         if charset.name() == "replacement" {
             return;
         }
-        // Some characters have the code of another character, and are decoded to that character. All others stay the
-        // same.
+        // Some characters share their code with another character, and are decoded to the other one. All other
+        // characters come back.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
@@ -330,7 +331,7 @@ fn decoding_returns_the_encoded_characters() {
         let decoder = Decoder::new().plus(plus);
         assert_eq!(charset.percent_decode(decoder, &encoded).unwrap(), expected);
         assert_eq!(charset.percent_decode_lossy(&decoder, &encoded), expected);
-        // These charsets lose no character.
+        // In these charsets, every character comes back.
         if matches!(
             charset.name(),
             "UTF-8" | "UTF-16BE" | "UTF-16LE" | "UTF-32BE" | "UTF-32LE" | "ISO-8859-1" | "IBM037"
@@ -381,12 +382,12 @@ impl Arbitrary for Hostile {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Hostile>> {
-        let short = self.0.len() < 200; // shrinking long bytes would take minutes
+        let short = self.0.len() < 200; // shrinking long bytes takes minutes
         Box::new(self.0.shrink().filter(move |_| short).map(Hostile))
     }
 }
 
-/// Decodes `bytes`. Returns the text, and whether it has replacements.
+/// Decodes `bytes`. Returns the text, and true if bytes were replaced.
 fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let mut wrong = false;
     let mut or_fffd = |c: Option<char>| {
@@ -410,7 +411,7 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
             .collect(),
         name => {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
-            // Decode one byte at a time, unlike the library.
+            // Unlike the library, we decode one byte at a time.
             let mut decoder = encoding.new_decoder_without_bom_handling();
             let mut text = String::with_capacity(3 * bytes.len() + 64);
             for i in 0..=bytes.len() {
@@ -459,7 +460,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             }
         }
 
-        // If there are two errors, the first is reported.
+        // If there are two errors, the first one is reported.
         let strict = Decode { strict: true, ..dec };
         let decoded = strict.run(&input);
         let checked = strict.checked(engines()[0]);
@@ -470,7 +471,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
             (got, ..) => panic!("{charset:?}: {got:?}"),
         }
-        // The text is decoded as UTF-8 if all of it is UTF-8.
+        // If all of the text is UTF-8, it is decoded as UTF-8.
         let bytes = dec.run(&input).out;
         let found = charset.detect_lossy(&decoder, &input);
         match String::from_utf8(bytes) {
@@ -487,7 +488,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
     check(3000, property as fn(Any, Hostile, bool));
 }
 
-/// Returns all output of `call`, and its result.
+/// Returns everything that `call` outputs, and its result.
 fn all_of<E>(call: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>) -> (Vec<u8>, Result<(), E>) {
     let mut all = Vec::new();
     let result = call(&mut |piece| all.extend_from_slice(piece));
@@ -529,7 +530,7 @@ fn pieces_together_equal_the_whole_result() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // The kind of error can differ for UTF-8, which the engines check with their own code.
+                // For UTF-8, the kind of error can differ, because the engines check UTF-8 with their own code.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }
@@ -539,8 +540,7 @@ fn pieces_together_equal_the_whole_result() {
 
 #[test]
 fn long_texts_come_in_pieces() {
-    // The text is longer than every buffer. Characters, triplets and UTF-32 units have every offset from the end of a
-    // buffer.
+    // The text is longer than every buffer. Buffers end at every offset inside characters, triplets and UTF-32 units.
     for charset in Charset::all().filter(|charset| charset.name() != "replacement") {
         for before in 0..5 {
             let text = "a".repeat(before) + &"日b é%2f☃".repeat(scale(300));
@@ -577,7 +577,7 @@ fn long_texts_come_in_pieces() {
 
 #[test]
 fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
-    // RFC 3986 2.5: bytes are encoded, not characters.
+    // RFC 3986 2.5: we encode bytes, not characters.
     for (charset, bytes) in [
         (Charset::UTF_16BE, "%00A%00%2F"),
         (Charset::UTF_16LE, "A%00%2F%00"),
@@ -592,18 +592,19 @@ fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
 
 #[test]
 fn second_bytes_may_look_like_text() {
-    // The whole string becomes bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
+    // The whole string becomes bytes first. In Shift_JIS, 表 is 95 5C, 示 is 8E A6, ソ is 83 5C, and 能 is 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
-    // An ISO-2022-JP escape sequence and half of the text after it are escaped.
+    // In ISO-2022-JP, escape sequences shift between sets of characters. Here both of them start with `%1B`. The first
+    // byte of 本 is percent-encoded, too.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // By default, `+` isn't a space. In ISO-2022-JP its byte is also the second byte of か, `$+`.
+    // By default, `+` isn't a space. In ISO-2022-JP, the byte of `+` is also the second byte of か, which is `$+`.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
 #[test]
 fn iso_2022_jp_shifts_as_the_standard_says() {
-    // Each case tests a rule of Encoding Standard 12.2.2.
+    // Each case is for a rule in Encoding Standard 12.2.2.
     let jp = Charset::ISO_2022_JP;
     let cases: [(&str, &[u8]); 12] = [
         ("a", b"a"),
@@ -714,7 +715,7 @@ fn units_of_utf_32_are_scalar_values() {
         let error = Charset::UTF_32LE.percent_decode(Decoder::new(), &escaped).unwrap_err();
         assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
     }
-    // In UTF-16, a lone surrogate and half a unit are errors.
+    // In UTF-16, a lone surrogate is an error, and so is half a unit.
     for (bytes, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
         assert_eq!(Charset::UTF_16BE.decode(bytes).unwrap_err().offset, offset, "{bytes:?}");
     }
@@ -746,8 +747,8 @@ fn output_grows_up_to_24_times() {
 
 #[test]
 fn long_texts_convert_across_chunks() {
-    // Each text is longer than a chunk of the conversion. The eight texts differ in how far a chunk's end is from the start of a
-    // character.
+    // Each text is longer than a chunk of the conversion. In each of the eight texts, the chunks end at other offsets
+    // inside the characters.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
@@ -764,8 +765,8 @@ fn long_texts_convert_across_chunks() {
 
 #[test]
 fn long_texts_fill_the_buffer_in_every_state() {
-    // The charsets have bytes for every character, so only a full buffer interrupts the encoder, in each of its states:
-    // US-ASCII, Roman (with a yen sign) or JIS X 0208.
+    // These charsets have bytes for every character of the text. So the encoder stops only because the buffer is full.
+    // This happens in each of its states: US-ASCII, Roman (with a yen sign), and JIS X 0208.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {
@@ -774,7 +775,7 @@ fn long_texts_fill_the_buffer_in_every_state() {
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());
                 let bytes = charset.encode(&text).unwrap();
-                // `assert_eq` would print the whole text.
+                // If this fails, `assert_eq` would print the whole text.
                 assert!(bytes == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
                 assert!(charset.encode_html(&text) == bytes, "{charset:?} {piece} {before}");
                 assert!(charset.decode(&bytes).unwrap() == text, "{charset:?} {piece} {before}");

@@ -1,5 +1,5 @@
-//! Compares ECMA-262's functions, on all three forms of a string, with the algorithms of the standard, written code
-//! unit by code unit.
+//! Compares the functions of ECMA-262 with the algorithms of the standard, which work code unit by code unit here.
+//! Tests all three forms of a string.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -34,7 +34,7 @@ fn push(out: &mut Vec<u16>, text: &str) {
     out.extend(text.encode_utf16());
 }
 
-/// `CodePointAt` (11.1.4): returns the code point and its number of code units, or `None` for a lone surrogate.
+/// `CodePointAt` (11.1.4). Returns the code point, and its number of code units. For a lone surrogate, returns `None`.
 fn code_point_at(s: &[u16], k: usize) -> Option<(u32, usize)> {
     match (s[k], s.get(k + 1)) {
         (lead @ 0xD800..=0xDBFF, Some(trail @ 0xDC00..=0xDFFF)) => {
@@ -45,7 +45,7 @@ fn code_point_at(s: &[u16], k: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// Returns the bytes of a code point, by the table in RFC 3629 3.
+/// Returns the bytes of a code point, according to the table in RFC 3629 3.
 fn utf8(cp: u32) -> Vec<u32> {
     match cp {
         0..0x80 => vec![cp],
@@ -55,7 +55,7 @@ fn utf8(cp: u32) -> Vec<u32> {
     }
 }
 
-/// `Encode` (19.2.6.5). With `usv`, encodes the scalar value string of `s`.
+/// `Encode` (19.2.6.5). If `usv` is true, encodes the scalar value string of `s`.
 fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
     let mut r = Vec::new();
     let mut k = 0;
@@ -155,7 +155,7 @@ fn digits(s: &[u16], k: usize, n: usize) -> Option<u16> {
     (k..k + n).try_fold(0, |value, at| Some(16 * value + hex(s.get(at))? as u16))
 }
 
-/// `unescape` (B.2.1.2). Also returns the offset in `s` of each resulting unit.
+/// `unescape` (B.2.1.2). For each resulting unit, also returns the offset in `s` that it comes from.
 fn unescape(s: &[u16]) -> (Vec<u16>, Vec<usize>) {
     let (mut r, mut from) = (Vec::new(), Vec::new());
     let mut k = 0;
@@ -173,7 +173,7 @@ fn unescape(s: &[u16]) -> (Vec<u16>, Vec<usize>) {
     (r, from)
 }
 
-/// Splits `s` into code points and lone surrogates, with their offsets.
+/// Splits `s` into code points and lone surrogates. Returns each with its offset.
 fn parts(s: &[u16]) -> Vec<(usize, u32)> {
     let mut parts = Vec::new();
     let mut k = 0;
@@ -189,7 +189,7 @@ fn to_wtf8(s: &[u16]) -> Vec<u8> {
     parts(s).iter().flat_map(|&(_, cp)| utf8(cp)).map(|byte| byte as u8).collect()
 }
 
-/// Returns the offset in WTF-8 of the code unit at `at`.
+/// Returns the offset in WTF-8 of the code unit at offset `at`.
 fn byte_offset(s: &[u16], at: usize) -> usize {
     parts(s).iter().filter(|&&(k, _)| k < at).map(|&(_, cp)| utf8(cp).len()).sum()
 }
@@ -206,7 +206,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// Checks that `got` equals `expected`, and is borrowed if and only if `expected` is the input.
+/// Checks that `got` equals `expected`. Also checks that `got` is borrowed if and only if `expected` equals the input.
 #[track_caller]
 fn same<T: ToOwned + PartialEq + Debug + ?Sized>(input: &T, got: Cow<T>, expected: &T, what: &str, s: &[u16]) {
     assert!(*got == *expected, "{what} of {:?}: {:?}, not {expected:?}", String::from_utf16_lossy(s), &*got);
@@ -224,7 +224,7 @@ fn bytes(text: Cow<str>) -> Cow<[u8]> {
     }
 }
 
-/// Checks one function on a string as UTF-16, as WTF-8, and as text.
+/// Checks one function on three forms of a string: UTF-16, WTF-8, and text.
 #[track_caller]
 fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (Utf16Fn, Wtf8Fn, Option<TextFn>)) {
     match (forms.0(s).map_err(fault), expected) {
@@ -249,7 +249,7 @@ fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (
     }
 }
 
-/// Checks all functions on `s` as UTF-16, as WTF-8, and as text.
+/// Checks all functions on three forms of `s`: UTF-16, WTF-8, and text.
 fn check(s: &[u16]) {
     let expected = encode(s, RESERVED, false);
     check_one(
@@ -269,7 +269,7 @@ fn check(s: &[u16]) {
             Some(|s| Ok(ecma::encode_uri_component(s))),
         ),
     );
-    // Web IDL converts a string to a `USVString` like this.
+    // Web IDL converts a string to a `USVString` in this way.
     let (well, in_bytes) = (utf16::to_well_formed(s), to_wtf8(s));
     let usv = wtf8::to_well_formed(&in_bytes).unwrap();
     let is = |units: Cow<[u16]>, text: Cow<str>, set| {
@@ -320,7 +320,7 @@ fn check(s: &[u16]) {
     }
 }
 
-/// Calls `each` with every string of up to `longest` items of `alphabet`.
+/// Calls `each` with every string that has up to `longest` items of `alphabet`.
 fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
     let mut s = Vec::new();
     for len in 0..=longest {
@@ -336,8 +336,8 @@ fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
     }
 }
 
-/// Returns difficult items. These are whole, truncated and broken escapes of ASCII, of UTF-8, of bytes that look like
-/// UTF-8, and of code units. There are also characters of one to four bytes, and halves of such characters.
+/// Returns difficult items: whole, truncated and broken escapes of ASCII, of UTF-8, of bytes that look like UTF-8, and
+/// of code units. Also returns characters of one to four bytes, and halves of these characters.
 fn tokens() -> Vec<Vec<u16>> {
     let texts = [
         "%", "%4", "%41", "%2f", "%25", "%C3", "%A9", "%e2", "%82", "%ED", "%A0", "%F0", "%9F", "%92", "%C0", "%F4",
@@ -382,7 +382,7 @@ fn blocks_end_anywhere() {
         for shift in 0..scale(160) {
             let mut s = vec![0x61; block - (shift % 20).min(block)];
             if random.one_in(2) {
-                // A `%20` shifts the rest of the text, so an output block ends at another place.
+                // A `%20` shifts the rest of the text. So a block of the output ends at another place.
                 let at = random.below(s.len().max(1)).min(s.len());
                 s.splice(at..at, units("%20"));
             }
@@ -393,14 +393,14 @@ fn blocks_end_anywhere() {
             check(&s);
         }
     }
-    // Put an escape of six units across the end of each block. A block begins at the first `%`.
+    // Put an escape of six units across the end of each block. The first block begins at the first `%`.
     for block in [32, 256, 2048] {
         for before in 0..7 {
             let text = format!("%41{}%u0041b", "a".repeat(block - 3 - before));
             check(&units(&text));
         }
     }
-    // Put whole characters at every offset, so that decoding succeeds.
+    // Put whole characters at every offset. Then decoding succeeds.
     let phases = tokens.iter().zip(0..).flat_map(|(token, n)| (0..13).map(move |k| (token, n + k)));
     for (token, phase) in thinned(phases, 0) {
         for n in [30, 260, 700, 2060] {
@@ -451,7 +451,7 @@ fn every_string_round_trips() {
     common::check(100, text_comes_back as fn(String) -> bool);
 }
 
-/// Tests that each result takes one allocation of exactly its length.
+/// Tests that each result takes one allocation, and that the allocation has exactly the length of the result.
 #[test]
 fn results_have_no_spare_capacity() {
     let mut tokens = tokens();
@@ -476,7 +476,8 @@ fn results_have_no_spare_capacity() {
 fn examples_of_the_standard() {
     use EcmaErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
     let err = |offset, kind| Err(EcmaError::new(offset, kind));
-    // Overlong forms, a surrogate, above Unicode, a missing first byte, missing later bytes (Decode, 4.c).
+    // Overlong forms, a surrogate, a code point above Unicode, a missing first byte, and missing later bytes (Decode,
+    // 4.c).
     for bad in ["%C0%80", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%80", "%F8%88%80%80%80", "%C3", "%C3A9", "%C3é"] {
         assert_eq!(ecma::decode_uri_component(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
         assert_eq!(ecma::decode_uri(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
@@ -514,7 +515,7 @@ fn input_other_than_wtf8_is_an_error() {
         b"\xE2\x82",
         b"\xF0\x9F\x92",
         b"\xF4\x90\x80\x80",
-        b"\xED\xA0\xBD\xED\xB2\xA9", // WTF-8 joins these halves
+        b"\xED\xA0\xBD\xED\xB2\xA9", // WTF-8 would join these halves
     ];
     for bad in bad {
         for (before, after) in [("", ""), ("é%41", "a"), ("a%C3%A9", "%41"), ("%41%41", "é")] {
@@ -525,7 +526,7 @@ fn input_other_than_wtf8_is_an_error() {
             }
         }
     }
-    // A lead after a lead, and a trail before a lead: each is a lone surrogate.
+    // Two lead surrogates, and a trail surrogate before a lead surrogate. All of these are lone surrogates.
     let alone = b"\xED\xA0\xBD\xED\xA0\xBD\xED\xB2";
     assert_eq!(fault(wtf8::decode_uri(alone).unwrap_err()), (6, EcmaErrorKind::NotWtf8));
     let alone = b"\xED\xB2\xA9\xED\xA0\xBD%41";
@@ -533,7 +534,7 @@ fn input_other_than_wtf8_is_an_error() {
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
 }
 
-/// Decodes `%XX` to a byte and `%uXXXX` to the UTF-8 of a code unit, one escape after the other.
+/// Decodes escapes one after the other: `%XX` to a byte, and `%uXXXX` to the UTF-8 of a code unit.
 fn with_u(s: &[u8]) -> Vec<u8> {
     let wide: Vec<u16> = s.iter().map(|&byte| u16::from(byte)).collect();
     let unit = |k: usize| (s.get(k..k + 2) == Some(b"%u")).then(|| digits(&wide, k + 2, 4)).flatten();

@@ -1,5 +1,5 @@
-//! Compares `application/x-www-form-urlencoded` (URL Standard 5) with a naive parser that splits first and then
-//! decodes.
+//! Compares `application/x-www-form-urlencoded` (URL Standard 5) with a naive parser. The naive parser splits first,
+//! and then decodes.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -14,13 +14,13 @@ use quickcheck::{Arbitrary, Gen};
 
 type Bytes = Vec<u8>;
 
-/// The options with which names and values are decoded.
+/// The options for decoding names and values.
 const FORM: Decode = Decode { plus_always: true, ..LENIENT };
 
-/// A pair found by the oracle: its offset, its name, and its value if it has a `=`.
+/// A pair that the oracle found: its offset, its name, and its value. If the pair has no `=`, it has no value.
 type Raw<'a> = (usize, &'a [u8], Option<&'a [u8]>);
 
-/// Follows the steps of URL Standard 5.1 one by one.
+/// Runs the steps of URL Standard 5.1 one by one.
 fn split(input: &[u8], semicolons: bool) -> Vec<Raw<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -60,7 +60,7 @@ fn parser(engine: &'static Engine, semicolons: bool) -> Parser {
     if semicolons { parser.semicolons() } else { parser }
 }
 
-/// Compares all results of the parsers for `input` with the oracle.
+/// Compares all results that the parsers give for `input` with the oracle.
 fn check_parse(input: &[u8]) {
     for semicolons in [false, true] {
         let raw = split(input, semicolons);
@@ -93,7 +93,7 @@ fn check_parse(input: &[u8]) {
             }
             assert_eq!(owned::<str>(found.into_owned()), text, "{engine}: {}", show(input));
 
-            // The first error equals the error of decoding the whole input.
+            // The first error is the same as when the whole input is decoded.
             let found: Result<Vec<_>, _> = parser.strict().parse_bytes(input).collect();
             assert_eq!(found.err().map(told), first_malformed, "{engine}: {}", show(input));
             let found: Result<Vec<_>, _> = parser.strict().parse_raw(input).collect();
@@ -109,7 +109,7 @@ fn check_parse(input: &[u8]) {
                 assert_eq!(owned::<str>(found), text);
             }
 
-            // After an error, the next pair follows.
+            // After an error, the iterator continues with the next pair.
             let strict = parser.strict().parse_bytes(input);
             for (found, pair) in strict.zip(&bytes) {
                 let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
@@ -139,7 +139,7 @@ fn told(error: ParseError) -> Fault {
     }
 }
 
-/// Forms that look like hostile input.
+/// Random forms that resemble hostile input.
 #[derive(Clone, Debug)]
 struct Hostile(Bytes);
 
@@ -171,7 +171,7 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Tests every byte in every lane of the block: alone, after `%` and after `%4`, and with a delimiter before and after.
+/// Tests every byte in every lane of the block: alone, after `%`, and after `%4`. A delimiter is before and after it.
 #[test]
 fn every_byte_in_every_lane() {
     for engine in Engine::available() {
@@ -184,7 +184,7 @@ fn every_byte_in_every_lane() {
                     input.extend_from_slice(before);
                     input.push(byte);
                     input.extend_from_slice(after);
-                    // In every second case, more input follows the block.
+                    // In every second case, the input continues after the block.
                     input.resize(input.len() + 66 * (lane % 2), b'b');
                     let expected = decoded(&split(&input, true));
                     let found = parser(engine, true).parse_bytes(&input);
@@ -196,7 +196,8 @@ fn every_byte_in_every_lane() {
     }
 }
 
-/// Tests pairs that end before, at and after the end of a block, and triplets across the end of a block.
+/// Tests pairs that end before, at and after the end of a block, and triplets that begin in one block and end in the
+/// next.
 #[test]
 fn pairs_end_around_the_end_of_a_block() {
     for n in 0..140 {
@@ -223,25 +224,25 @@ fn strings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 #[test]
 fn url_standard_5_1() {
     let cases: &[(&str, &[(&str, &str)])] = &[
-        // Steps 1 and 2: split, and skip empty parts.
+        // Steps 1 and 2: the form is split, and empty parts are skipped.
         ("", &[]),
         ("&", &[]),
         ("a=1&&b=2&", &[("a", "1"), ("b", "2")]),
         ("a=1;b=2", &[("a", "1;b=2")]),
         ("?a=1", &[("?a", "1")]),
-        // Steps 3.2 and 3.3: the first `=` splits.
+        // Steps 3.2 and 3.3: the first `=` splits the pair.
         ("a", &[("a", "")]),
         ("=", &[("", "")]),
         ("=a", &[("", "a")]),
         ("a==b=c", &[("a", "=b=c")]),
-        // Step 3.4: `+` before `%`, so `%2B` is a plus sign.
+        // Step 3.4: `+` is replaced before triplets are decoded, so `%2B` is a plus sign.
         ("1+1=%2B+%2b", &[("1 1", "+ +")]),
-        // Step 3.5: split before decoding, decode once.
+        // Step 3.5: the form is split before it is decoded, and it is decoded once.
         ("a%26b=c%3Dd&e=f%2Bg+h", &[("a&b", "c=d"), ("e", "f+g h")]),
         ("a=%2541&%3D%26=", &[("a", "%41"), ("=&", "")]),
         ("a=100%&b=%zz&c=%4", &[("a", "100%"), ("b", "%zz"), ("c", "%4")]),
         ("a=%4&1=%&%=4", &[("a", "%4"), ("1", "%"), ("%", "4")]),
-        // UTF-8 decode without BOM: the BOM stays, and bytes that aren't UTF-8 become U+FFFD.
+        // UTF-8 decode without BOM: a BOM stays, and bytes that aren't UTF-8 become U+FFFD.
         ("%EF%BB%BFt=%C2x", &[("\u{FEFF}t", "\u{FFFD}x")]),
         ("%FE%FF=%FF%FE", &[("\u{FFFD}\u{FFFD}", "\u{FFFD}\u{FFFD}")]),
         ("a=%F0%9F%92&b=%E2%82%C2%A3", &[("a", "\u{FFFD}"), ("b", "\u{FFFD}£")]),
@@ -304,7 +305,7 @@ fn size_hints_hold() {
 
 // Serialising.
 
-/// Serialises pairs by URL Standard 5.2 with the oracle's encoder. The set of the standard is spelt out.
+/// Serialises pairs as in URL Standard 5.2, with the oracle's encoder. The set of the standard is written out here.
 fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };
@@ -352,7 +353,7 @@ fn serialises_as_the_oracle_and_back() {
         Serializer::append_to(&mut before).percent_spaces().semicolons().append_all(borrowed());
         assert_eq!(before[1..], naive_form(&pairs, false, b';'));
 
-        // An empty name with an empty value is also a pair: `=`.
+        // A pair with an empty name and an empty value is written as `=`.
         let found = Parser::new().parse_bytes(&form).map(|(name, value)| (name.into_owned(), value.into_owned()));
         assert_eq!(owned::<[u8]>(found), pairs);
         for engine in Engine::available() {
@@ -364,7 +365,7 @@ fn serialises_as_the_oracle_and_back() {
     check(4_000, property as fn(Pairs));
 }
 
-/// Tests every byte in every lane of a block that the serialiser encodes together, next to delimiters.
+/// Tests every byte in every lane, next to delimiters, in a block that the serialiser encodes at once.
 #[test]
 fn every_byte_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
@@ -432,7 +433,7 @@ fn errors_in_parts_have_offsets_in_the_form() {
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
 }
 
-/// Tests that the four calls that serialise pairs take the same kinds of pairs as `form_urlencoded`, and write the same
+/// Four calls serialise pairs. Tests that they accept the same types of pairs as `form_urlencoded`, and write the same
 /// form.
 #[test]
 fn pairs_are_taken_owned_and_borrowed() {
@@ -477,12 +478,12 @@ fn pairs_are_taken_owned_and_borrowed() {
         shared.iter().cloned(),
         form::parse("a=1+2"),
     );
-    // `form_urlencoded` doesn't take bytes.
+    // `form_urlencoded` doesn't accept bytes.
     assert_eq!(form::serialize(&[(b"a", vec![0xFF])]), "a=%FF");
     assert_eq!(form::serialize(BTreeMap::from([(&b"a"[..], [0xFF])])), "a=%FF");
 }
 
-/// A writer that stores its text, and fails if the text is longer than the given number of bytes.
+/// A writer that stores its text. If the text becomes longer than the given number of bytes, it fails.
 struct Room(usize, String);
 
 impl fmt::Write for Room {
@@ -500,7 +501,7 @@ fn no_call_follows_a_failed_write() {
         let mut writer = Room(room, String::new());
         let written = write!(writer, "{}", form::display([("a", "1 2"), ("&", "")]));
         assert_eq!(written.is_ok(), room == form.len(), "{room}");
-        // The writer has received the parts that fit, and the first part that was too long.
+        // The writer has received all parts that fit, and the first part that was too long.
         assert!(form.starts_with(&writer.1) && writer.1.len() >= form.len().min(room + 1), "{room}: {}", writer.1);
         assert!(writer.1.len() <= room + "%26".len(), "{room}: {}", writer.1);
     }

@@ -1,5 +1,5 @@
-//! Tests of `form::Config`: empty values, checkboxes, repeated names, and names with brackets. For names with brackets, naive
-//! versions of PHP's and Rack's algorithms are the oracle.
+//! Tests of `form::Config`: empty values, checkboxes, repeated names, and names with brackets. For names with brackets,
+//! the oracle is a naive version of PHP's algorithm, and one of Rack's.
 #![cfg(feature = "serde")]
 
 use crate::common;
@@ -67,7 +67,7 @@ fn checkboxes() {
         refuses::<Vec<(String, bool)>>(config, &format!("ok={text}"), "ok", 3);
     }
     refuses::<Vec<(String, bool)>>(PLAIN, "ok=on", "ok", 3);
-    // Rails sends a hidden 0 before the checkbox.
+    // Rails sends a hidden 0 before the value of the checkbox.
     let rails = Config { duplicates: Duplicates::Last, ..config };
     reads(rails, "ok=0&ok=1", BTreeMap::from([("ok".to_string(), true)]));
 }
@@ -82,7 +82,7 @@ fn text_that_is_not_utf8() {
     );
     refuses::<Vec<(String, String)>>(PLAIN, "a=%FFb", "a", 2);
     refuses::<Vec<(String, u8)>>(config, "a=%FF", "a", 2);
-    // https://github.com/elixir-plug/plug/issues/925: types that ask for bytes get the bytes.
+    // https://github.com/elixir-plug/plug/issues/925: a type that asks for bytes gets the bytes.
     #[derive(Deserialize)]
     struct Raw<'a> {
         #[serde(borrow)]
@@ -105,7 +105,7 @@ fn repeated_names() {
     for duplicates in [Duplicates::Error, Duplicates::First, Duplicates::Last] {
         reads(Config { duplicates, ..PLAIN }, "a=1&a=2&a=3", map(vec![1, 2, 3]));
     }
-    // `last_wins` is `Separate`.
+    // `last_wins` is the same as `Separate`.
     assert_eq!(Parser::new().last_wins().deserialize::<BTreeMap<String, u8>, _>("a=1&a=2").unwrap(), map(2));
 }
 
@@ -127,10 +127,10 @@ fn rejected_characters() {
     let error = parser.deserialize::<Vec<(String, String)>, _>("a=1&q=%00").unwrap_err();
     assert_eq!(error.parse_error(), Some(ParseError::Rejected { byte: 0, offset: 6 }));
     assert_eq!(error.to_string(), "the character 0x00 at byte 6 is not allowed here, escaped or not");
-    // A `+` is a space.
+    // A `+` counts as a space.
     let spaces = Parser::new().reject(ByteSet::of(b" "));
     assert_eq!(spaces.parse("a+b").next(), Some(Err(ParseError::Rejected { byte: b' ', offset: 1 })));
-    // Of two errors the first in the input is reported.
+    // If there are two errors, the first error in the input is reported.
     let strict = parser.strict();
     let offset = |form: &str| strict.parse(form).next().unwrap().unwrap_err().offset();
     assert_eq!((offset("a=%zz%00"), offset("a=%00%zz")), (2, 2));
@@ -148,7 +148,7 @@ fn rejected_characters() {
     }
 }
 
-/// Any form, in the order of its members.
+/// A value of any form. The members are in the order of the form.
 #[derive(Clone, PartialEq, Debug)]
 enum Any {
     Text(String),
@@ -232,7 +232,7 @@ fn common_names() {
     ] {
         for config in ALL {
             if form == "a[+]=1" && config == PHP || expected == "error" {
-                continue; // the dialects differ, and the test `dialects` has such cases
+                continue; // the dialects differ here: the test `dialects` has these cases
             }
             assert_eq!(shown(config, form), expected, "{form} {config:?}");
         }
@@ -240,7 +240,7 @@ fn common_names() {
     assert_eq!(shown(PLAIN, "a[b]=1"), "{a[b]:1}");
 }
 
-/// The table of `Brackets`: <https://github.com/php/php-src/blob/master/main/php_variables.c>,
+/// The table in the documentation of `Brackets`. See <https://github.com/php/php-src/blob/master/main/php_variables.c>,
 /// <https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb>, and `de/parse.rs` of `serde_qs` 1.
 #[test]
 fn dialects() {
@@ -381,7 +381,7 @@ fn structures_are_written_and_read() {
             form.serialize(&value).unwrap();
             let form = form.finish();
             reads(config, &form, value.clone());
-            // The pairs are the same without the escapes of brackets.
+            // We get the same pairs if the brackets aren't escaped.
             let raw = form.replace("%5B", "[").replace("%5D", "]");
             if raw.matches(['[', ']']).count() == form.matches("%5").count() {
                 reads(config, &raw, value.clone());
@@ -466,12 +466,12 @@ fn numbers_in_flattened_types() {
         assert_eq!(form::to_string(&search).unwrap(), form);
     }
     assert_eq!(form::from_str::<Search>("id=1&page=2&ratio=0&size=&q=").unwrap().page.size, None);
-    // Outside of flattened types too, with the field in the error.
+    // Also tests types that aren't flattened. The error has the field.
     let error = form::from_str::<Page>("page=x").unwrap_err();
     assert_eq!((error.field(), error.offset()), (Some("page"), Some(5)));
 }
 
-/// PHP's algorithm, on its ordered arrays. Keys are text, and numbers are text without leading zeros.
+/// PHP's algorithm, on arrays that keep their order as in PHP. Keys are text. A number is a text without leading zeros.
 mod php {
     #[derive(Clone, Debug)]
     pub enum Value {
@@ -564,7 +564,7 @@ mod rack {
         true
     }
 
-    /// Stores a value under its name. Returns false if the types conflict.
+    /// Stores a value under its name. If the types conflict, returns false.
     pub fn normalize(params: &mut Hash, name: &str, value: &str, depth: usize) -> bool {
         let text = || Value::Text(value.into());
         let (key, after) = if depth == 0 {
@@ -623,7 +623,7 @@ fn number(key: &str) -> Option<u64> {
     if is_canonical { key.parse().ok() } else { None }
 }
 
-/// Reads an array as `Any` is read: as a list if all keys are numbers.
+/// Reads an array in the way that `Any` is read: if all keys are numbers, it is a list.
 fn array(mut members: Vec<(String, Any)>, is_root: bool) -> Any {
     if is_root || members.iter().any(|(key, _)| number(key).is_none()) {
         return Any::Map(members);
@@ -670,7 +670,8 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
         let expected = array(members.into_iter().map(|(key, value)| (key, from_php(value))).collect(), true);
         assert_eq!(PHP.deserialize::<Any, _>(&form).unwrap(), expected, "{pairs:?}");
 
-        // After `[]`, Rack reads `[]` as a key, and looks for `b` if the key is `[b` or `]b`.
+        // Rack has two odd rules: after `[]`, it reads another `[]` as a key, and if the key is `[b` or `]b`, it looks
+        // for `b`.
         let is_clean = |rest: &str| {
             rest.split_inclusive(']')
                 .all(|part| part.starts_with('[') && part.ends_with(']') && part.matches('[').count() == 1)
@@ -695,7 +696,8 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
                 refused += 1;
             }
         }
-        // If a form is valid for `serde_qs`, all dialects read it alike, unless it has characters that PHP replaces.
+        // If a form is valid for `serde_qs`, all dialects read it in the same way. We leave out forms with characters
+        // that PHP replaces.
         if let Ok(got) = SERDE_QS.deserialize::<Any, _>(&form)
             && !form.contains(['.', '+'])
             && pairs.iter().all(|(name, _)| !name.starts_with('[') && !name.is_empty())

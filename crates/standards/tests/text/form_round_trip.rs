@@ -1,4 +1,4 @@
-//! Checks that `form::from_str` reads back what `form::to_string` writes, except in the documented cases.
+//! Checks that `form::from_str` reads back everything that `form::to_string` writes, except in the documented cases.
 #![cfg(feature = "serde")]
 
 use crate::common;
@@ -13,7 +13,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The type of a field, chosen at run time, so that one test covers many types.
+/// The type of a field. It is chosen at run time, so one test covers many types.
 #[derive(Clone, Debug)]
 enum Type {
     Text,
@@ -89,7 +89,7 @@ impl Type {
         }
     }
 
-    /// Returns the empty default of the type, if it has one.
+    /// Returns the empty default value of the type, if it has one.
     fn default(&self) -> Option<Field> {
         match self {
             Type::Option(_) => Some(Field::None),
@@ -102,7 +102,7 @@ impl Type {
 }
 
 impl Field {
-    /// Returns the number of pairs that this value becomes, or `None` if `to_string` rejects the value.
+    /// Returns the number of pairs that this value becomes. If `to_string` rejects the value, returns `None`.
     fn pairs(&self) -> Option<usize> {
         match self {
             Field::None => Some(0),
@@ -148,7 +148,7 @@ impl Serialize for Field {
     }
 }
 
-/// Reads a value of this type, as a derived implementation would.
+/// Reads a value of this type in the same way as a derived implementation.
 impl<'de> DeserializeSeed<'de> for &Type {
     type Value = Field;
 
@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for &Type {
     }
 }
 
-/// A struct with a field of this type, next to other fields.
+/// A struct with a field of the type `of`, and with other fields around it.
 struct Around<'t> {
     of: &'t Type,
     /// True if the field has `#[serde(default)]`.
@@ -295,7 +295,7 @@ impl<'de> DeserializeSeed<'de> for Around<'_> {
     }
 }
 
-/// Names with values of one type, as a map or as a sequence of pairs.
+/// Names whose values all have one type. They are in a map, or in a sequence of pairs.
 struct Named<'t>(&'t Type, bool);
 
 impl<'de> Visitor<'de> for Named<'_> {
@@ -333,7 +333,7 @@ impl<'de> DeserializeSeed<'de> for Named<'_> {
 }
 
 thread_local! {
-    /// The type and the form that [`Read`] reads.
+    /// The type and the kind of form that [`Read`] reads.
     static READ: RefCell<Option<(Type, Form)>> = const { RefCell::new(None) };
 }
 
@@ -343,8 +343,8 @@ enum Form {
     Named { is_map: bool },
 }
 
-/// A value of the type in [`READ`]. That type is known only at run time. We pass it in a global variable, because
-/// [`form::from_str`] accepts no seed.
+/// A value of the type in [`READ`]. We know this type only at run time. [`form::from_str`] accepts no seed, so we pass
+/// the type in a global variable.
 #[derive(Debug, PartialEq)]
 enum Read {
     Struct((u8, Field, Option<u8>)),
@@ -366,7 +366,7 @@ fn read(of: &Type, form: Form, text: &str) -> Result<Read, SerdeError> {
     form::from_str(text)
 }
 
-/// Tests that every written value reads back equal, except in the cases that `to_string` documents.
+/// Tests that every value that is written reads back as an equal value, except in the cases that `to_string` documents.
 #[test]
 fn written_values_read_back_equal() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -397,7 +397,7 @@ fn written_values_read_back_equal() {
                 }
             }
         }
-        // A map has no entry for a value that writes no pair.
+        // If a value writes no pair, a map has no entry for it.
         let values: Vec<(&str, Field)> =
             ["a", "", "é&=", "%41"].iter().map(|&name| (name, of.value(&mut random))).collect();
         let map: BTreeMap<&str, &Field> = values.iter().map(|(name, value)| (*name, value)).collect();
@@ -413,8 +413,8 @@ fn written_values_read_back_equal() {
             .collect();
         counts[2] += usize::from(there.len() < map.len());
         assert_eq!(found, there, "{of:?}: {as_map}");
-        // A value of several elements is written as a pair for each element. So compare the values only if each of them
-        // is one pair.
+        // If a value has several elements, it is written as several pairs. So we compare the values only if each of
+        // them is one pair.
         if values.iter().all(|(_, value)| value.pairs() == Some(1)) {
             let Read::Named(found) = read(&of, Form::Named { is_map: false }, &as_pairs).unwrap() else {
                 panic!("pairs")
@@ -432,7 +432,7 @@ fn written_values_read_back_equal() {
     assert!(counts.iter().all(|&count| count > cases(100_000) / 100), "{counts:?}");
 }
 
-/// Returns true if the value contains `Some` of a value without pairs, or has `None` as an element.
+/// Returns true if the value contains `Some` of a value without pairs, or a sequence with `None` as an element.
 fn has_some_without_pairs(field: &Field) -> bool {
     match field {
         Field::Some(inner) => inner.pairs() == Some(0) || has_some_without_pairs(inner),
@@ -441,7 +441,8 @@ fn has_some_without_pairs(field: &Field) -> bool {
     }
 }
 
-/// Tests that both crates write and read the same, except for the differences that docs/moving.md lists.
+/// Tests that `serde_urlencoded` writes and reads the same. The exceptions are the differences that docs/moving.md
+/// lists.
 #[test]
 fn serde_urlencoded_does_the_same() {
     let mut random = Random(0x1234_5678_9ABC_DEF1);

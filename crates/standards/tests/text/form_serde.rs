@@ -15,7 +15,8 @@ use quickcheck::{Arbitrary, Gen};
 use serde::de::{DeserializeOwned, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Checks that `value` is written as this form and read from it, also by `serde_urlencoded`.
+/// Checks that `value` is written as `form`, and that it is read back from `form`. Does the same with
+/// `serde_urlencoded`.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     one_library(value, form);
@@ -23,8 +24,8 @@ fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, for
     assert_eq!(&serde_urlencoded::from_str::<T>(form).unwrap(), value, "serde_urlencoded");
 }
 
-/// Checks that `value` is written as this form and read from it, for cases that `serde_urlencoded` lacks or handles
-/// differently.
+/// Checks that `value` is written as `form`, and that it is read back from `form`. Use this if `serde_urlencoded` lacks
+/// the case or handles it in another way.
 #[track_caller]
 fn one_library<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     assert_eq!(form::to_string(value).unwrap(), form);
@@ -146,7 +147,7 @@ fn sequences_are_repeated_names() {
         tags: Some(Tags(strings(&["p", "q"]))),
     };
     one_library(&value, "a=1&a=2&a=1&order=down&pair=7&pair=x+y&tags=p&tags=q");
-    // Other names may come between repeated names.
+    // Between repeated names, there may be other names.
     let form = "a=1&pair=7&a=2&tags=p&order=down&tags=q&a=1&pair=x+y";
     assert_eq!(form::from_str::<Lists>(form).unwrap(), value);
     let none = Lists { a: vec![], order: vec![], pair: (0, String::new()), tags: None };
@@ -169,8 +170,8 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // Comparing each name with all earlier names would take 300 times as long. `scripts/linear` counts the instructions
-    // of such a form.
+    // If each name were compared with all earlier names, this would take 300 times as long. `scripts/linear` counts the
+    // instructions for this form.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
@@ -208,7 +209,7 @@ enum Order2 {
     Up,
 }
 
-/// Bytes as in the crate `serde_bytes`.
+/// Bytes, like the type in the crate `serde_bytes`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone)]
 struct Bytes(Vec<u8>);
 
@@ -245,12 +246,12 @@ fn bytes() {
     let form = form::to_string(&value).unwrap();
     assert!(form.starts_with("info_hash=%00%01%02") && form.ends_with("%FE%FF&port=6881"));
     assert_eq!(form::from_str::<Announce>(&form).unwrap(), value);
-    // Names can be bytes too.
+    // Names can also be bytes.
     let map = BTreeMap::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
     one_library(&map, "%FF=%FE");
 }
 
-/// A sequence that was read, and the size hints that serde gave: one before each element, and one at the end.
+/// A sequence that was read, and the size hints that serde got: one before each element, and one at the end.
 struct Foretold<T>(Vec<T>, Vec<Option<usize>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
@@ -274,7 +275,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
     }
 }
 
-/// Size hints let a `Vec` allocate once.
+/// With size hints, a `Vec` needs only one allocation.
 #[test]
 fn pairs_are_counted_before_they_are_read() {
     let Foretold(pairs, left) = form::from_str::<Foretold<Foretold<String>>>("a=b&c=d&e").unwrap();
@@ -493,7 +494,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
         let _ = form::from_bytes::<BTreeMap<String, Vec<String>>>(&input).map_err(inside);
         let _ = form::from_bytes::<Vec<(String, u8)>>(&input).map_err(inside);
         let _ = Parser::new().strict().limit(3).deserialize::<Everything, _>(&input).map_err(inside);
-        // If its names and values are read as bytes, a form always has the pairs that the parser returns.
+        // If names and values are read as bytes, a form always has the same pairs as the parser returns.
         let pairs: Vec<(Bytes, Bytes)> = form::from_bytes(&input).unwrap();
         let parsed: Vec<_> = Parser::new().parse_bytes(&input).collect();
         assert!(
@@ -504,10 +505,10 @@ fn bytes_read_as_by_the_parser_for_any_input() {
             grouped.entry(name.clone()).or_default().push(value.clone());
         }
         assert_eq!(form::from_bytes::<BTreeMap<Bytes, Vec<Bytes>>>(&input).unwrap(), grouped);
-        // Write the pairs as a form again.
+        // We write the pairs as a form again.
         let form = form::to_string(&pairs).unwrap();
         assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
-        // If everything is text, `serde_urlencoded` has the same pairs.
+        // If all names and values are text, `serde_urlencoded` returns the same pairs.
         if let Ok(pairs) = form::from_bytes::<Vec<(String, String)>>(&input) {
             assert_eq!(serde_urlencoded::from_bytes::<Vec<(String, String)>>(&input).unwrap(), pairs);
             assert_eq!(serde_urlencoded::to_string(&pairs).unwrap(), form);
@@ -516,7 +517,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
     check(20_000, property as fn(Hostile));
 }
 
-/// Tests that `last_wins` works like `serde_urlencoded`: a map keeps the last value of a name, and a struct reports a
+/// Tests that `last_wins` works like `serde_urlencoded`. A map keeps the last value of a name. A struct reports a
 /// repeated name as an error.
 #[test]
 fn repeated_names_one_by_one() {
@@ -561,7 +562,7 @@ fn tuple_structs_are_tuples_everywhere() {
     struct Form {
         a: Both,
     }
-    // A tuple can be the values of a name, a pair, or a form.
+    // A tuple can be the values of a name, a pair, or a whole form.
     one_library(&Form { a: Both(1, 2) }, "a=1&a=2");
     one_library(&Pairs(Named("a".into(), 1), Named("b".into(), 2)), "a=1&b=2");
     assert_eq!(form::to_string([Named("a b".into(), 3)]).unwrap(), "a+b=3");
@@ -571,7 +572,7 @@ fn tuple_structs_are_tuples_everywhere() {
     assert_eq!(error.field(), Some("a"));
     let error = form::from_str::<Pairs>("a=1&b=2&c=3").unwrap_err();
     assert_eq!(error.offset(), Some(8));
-    // A single value is also a tuple of one.
+    // If there is only one value, it can be read as a tuple with one element.
     #[derive(Deserialize, PartialEq, Debug)]
     struct One {
         a: (u8,),
@@ -779,7 +780,8 @@ fn documented_exceptions_do_not_read_back() {
     assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());
 }
 
-/// Tests that floats are written as by `ryu`, which `serde_urlencoded` uses, and are read back to the same bits.
+/// Tests that floats are written in the same way as by `ryu`, which `serde_urlencoded` uses. Tests that reading gives
+/// the same bits.
 #[test]
 fn floats_are_written_as_by_ryu() {
     fn same(value: f64) {
@@ -801,7 +803,7 @@ fn floats_are_written_as_by_ryu() {
     let special =
         [0.0, f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::EPSILON, f64::INFINITY, f64::NAN, 0.1, 0.3];
     special.into_iter().flat_map(|value| [value, -value]).for_each(same);
-    // Test every power of ten and of two, and its neighbours.
+    // We test every power of ten, every power of two, and their neighbours.
     for exponent in -330..=330 {
         let ten: f64 = format!("1e{exponent}").parse().unwrap();
         for value in [ten, ten.next_up(), ten.next_down(), -ten, ten * 9.0, ten * 1.5] {
@@ -816,13 +818,13 @@ fn floats_are_written_as_by_ryu() {
         [two, two.next_up(), two.next_down()].into_iter().for_each(same);
         same_single(two as f32);
     }
-    // Random bits.
+    // Numbers with random bits.
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..cases(300_000) {
         let bits = random.next();
         same(f64::from_bits(bits));
         same_single(f32::from_bits(bits as u32));
-        // Test small numbers with few digits, as people write them.
+        // Small numbers with few digits, as people write them.
         let few = (bits >> 40) as f64 / [1.0, 1e2, 1e5, 1e10][random.below(4)];
         same(few);
         same_single(few as f32);

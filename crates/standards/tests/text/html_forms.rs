@@ -1,5 +1,5 @@
-//! Tests of form submission (HTML Standard 4.10.22) and of the parser of forms in charsets, against oracles that go
-//! character by character.
+//! Tests of form submission (HTML Standard 4.10.22), and of the parser of forms in charsets. The oracles work character
+//! by character.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -33,7 +33,7 @@ impl Arbitrary for Text {
     }
 }
 
-/// A name, a value, and the kind of control.
+/// A name, a value, and a number for the kind of control.
 type Field = (Text, Text, u8);
 
 fn entry((Text(name), Text(value), control): &Field) -> Entry<'_> {
@@ -45,7 +45,7 @@ fn entry((Text(name), Text(value), control): &Field) -> Entry<'_> {
     }
 }
 
-/// Turns CR not followed by LF, and LF not preceded by CR, into CRLF.
+/// Replaces each CR that isn't before LF, and each LF that isn't after CR, by CRLF.
 fn crlf(text: &str) -> String {
     let c: Vec<char> = text.chars().collect();
     let each = |i: usize| match c[i] {
@@ -102,7 +102,7 @@ fn forms_equal_the_oracle() {
         let plain: String = expected.iter().map(|(name, value)| format!("{name}={value}\r\n")).collect();
         assert_eq!(form.text_plain(), plain);
 
-        // The length limit holds, and the form parses to the same pairs.
+        // The length is within the limit, and the form parses to the same pairs.
         let given: usize = fields.iter().map(|(name, value, _)| name.0.len() + value.0.len().max(5)).sum();
         assert!(urlencoded.len() <= 6 * given + 2 * fields.len());
         if !is_index && !fields.is_empty() {
@@ -153,7 +153,7 @@ fn line_ends_are_crlf() {
 
 #[test]
 fn only_hidden_fields_get_the_encoding_as_value() {
-    // 4.10.22.4: only a hidden field gets the encoding. The case of its name doesn't matter.
+    // 4.10.22.4: only a hidden field gets the encoding as its value. The case of its name doesn't matter.
     let entries = [Entry::new("_charset_", "x"), Entry::hidden("_CHARSET_", "x"), Entry::hidden("_charset_ ", "x")];
     assert_eq!(Form::new(&entries).urlencoded(), "_charset_=x&_CHARSET_=UTF-8&_charset_+=x");
 }
@@ -177,11 +177,11 @@ fn queries_are_replaced() {
 
 #[test]
 fn mail_has_no_pluses_for_spaces_in_headers() {
-    // 4.10.22.3, "mail with headers": spaces are replaced after serialising, so a plus is already %2B.
+    // 4.10.22.3, "mail with headers": a `+` in a value is already `%2B` when the spaces are replaced.
     let entries = [Entry::new("subject", "a b+c")];
     let form = Form::new(&entries);
     assert_eq!(form.mail_with_headers("mailto:"), "mailto:?subject=a%20b%2Bc");
-    // "Mail as body" keeps the plus.
+    // "Mail as body" keeps the `+` for a space.
     assert_eq!(form.mail_as_body("mailto:", Enctype::Urlencoded), "mailto:?body=subject=a+b%2Bc");
     assert_eq!(form.mail_as_body("mailto:", Enctype::TextPlain), "mailto:?body=subject=a%20b+c%0D%0A");
     let entries = [Entry::new("a", "1&b=50%#")];
@@ -190,7 +190,8 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6: only the first entry is sent like this, and only with the type text and exactly this name.
+    // HTML 5.0 4.10.22.6: this rule holds only for the first entry, only if its type is text, and only with exactly
+    // this name.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -206,7 +207,7 @@ fn isindex_sends_its_value_alone() {
 
 #[test]
 fn a_percent_in_a_multipart_name_stays() {
-    // 4.10.22.7: these are the only escapes.
+    // 4.10.22.7: `%22`, `%0D` and `%0A` are the only escapes.
     assert_eq!(multipart_escape("a\"b\r\n%22"), "a%22b%0D%0A%22");
     assert_eq!(multipart_escape("é\\;=%"), "é\\;=%");
 }
@@ -274,11 +275,11 @@ mod in_charsets {
         // windows-1252 is not ISO 8859-1.
         assert_eq!(sent(windows_1252, "€"), "%80");
         assert_eq!(sent(windows_1252, "\u{80}"), "%26%23128%3B");
-        // The output encoding of UTF-16 and replacement is UTF-8.
+        // For UTF-16 and for the encoding "replacement", the output encoding is UTF-8.
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
         }
-        // A reference that was generated looks like a reference that was typed.
+        // In the output, you can't see if a reference was generated or typed.
         assert_eq!(sent(windows_1252, "☃"), sent(windows_1252, "&#9731;"));
         // The value is the canonical name of the encoding.
         let entries = [Entry::hidden("_charset_", "")];
@@ -295,7 +296,7 @@ mod in_charsets {
             (Some(""), Charset::UTF_8),
             (Some("unknown x-y"), Charset::UTF_8),
             (Some(" \t\n LATIN1\u{C}utf-8"), Charset::WINDOWS_1252),
-            (Some("utf-8,latin1"), Charset::UTF_8), // a comma is no separator
+            (Some("utf-8,latin1"), Charset::UTF_8), // a comma doesn't separate labels
             (Some("utf-16 euc-jp"), Charset::UTF_8),
             (Some("UTF-7 Big5"), Charset::BIG5),
         ] {
@@ -309,7 +310,7 @@ mod in_charsets {
         let escaped = |charset, name| Form::new(&[]).charset(charset).multipart_escape(name);
         assert_eq!(escaped(Charset::WINDOWS_1252, "é\"\n☃"), b"\xE9%22%0A&#9731;");
         assert_eq!(escaped(Charset::UTF_8, "é\""), "é%22".as_bytes());
-        // Bytes are escaped, not characters: 22 is the second byte of ア in ISO-2022-JP.
+        // We escape bytes, not characters: in ISO-2022-JP, 22 is the second byte of ア.
         assert_eq!(escaped(Charset::ISO_2022_JP, "ア"), b"\x1B$B%%22\x1B(B");
     }
 
@@ -326,21 +327,21 @@ mod in_charsets {
 
     #[test]
     fn a_charset_field_sets_the_charset_of_all_pairs() {
-        // URL Standard of April 2016, 5.1: the parser needs two passes.
+        // URL Standard of April 2016, 5.1. For this rule, the parser needs two passes.
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),
-            // An unknown label leaves the "use charset flag" set, so the next `_charset_` has an effect.
+            // An unknown label doesn't clear the "use charset flag". So the next `_charset_` has an effect.
             (
                 "_charset_=bogus&_charset_=windows-1252&a=%80",
                 &[("_charset_", "bogus"), ("_charset_", "windows-1252"), ("a", "€")],
             ),
             // The first known label is used.
             ("_charset_=koi8-r&_charset_=utf-8&a=%C1", &[("_charset_", "koi8-r"), ("_charset_", "utf-8"), ("a", "а")]),
-            // The label isn't percent-decoded, but its pluses become spaces, which may surround a label.
+            // The label isn't percent-decoded. But each `+` becomes a space, and a label may have spaces around it.
             ("_charset_=%6Catin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
             ("_charset_=+latin1+&a=%E9", &[("_charset_", " latin1 "), ("a", "é")]),
-            // The name isn't decoded either, and its case matters.
+            // The name isn't decoded either. The case of its letters matters.
             ("%5Fcharset_=latin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
             ("_CHARSET_=latin1&a=%E9", &[("_CHARSET_", "latin1"), ("a", "\u{FFFD}")]),
         ];
@@ -357,7 +358,7 @@ mod in_charsets {
     fn parts_are_split_before_anything_is_decoded() {
         let sjis = Parser::new(Charset::SHIFT_JIS);
         assert_eq!(parsed(sjis, "a%26b=%95%5C+%3D=&&=&c"), strings(&[("a&b", "表 =="), ("", ""), ("c", "")]));
-        // The second byte of the first character isn't escaped.
+        // The second byte of the first character is raw, not escaped.
         assert_eq!(parsed(sjis, "x=%95\\%8E%A6"), strings(&[("x", "表示")]));
         assert_eq!(parsed(sjis, "a=1;b=2"), strings(&[("a", "1;b=2")]));
         assert_eq!(parsed(sjis.semicolons(), "a=1;b=2&;c"), strings(&[("a", "1"), ("b", "2"), ("c", "")]));
@@ -367,7 +368,7 @@ mod in_charsets {
 
     #[test]
     fn isindex_gives_the_first_part_no_name() {
-        // Test the effect of the isindex flag.
+        // Tests the effect of the isindex flag.
         let parser = Parser::new(Charset::UTF_8).isindex();
         for (input, expected) in [
             ("a+b&c", &[("", "a b"), ("c", "")][..]),
@@ -381,7 +382,7 @@ mod in_charsets {
 
     #[test]
     fn bytes_above_ascii_are_refused_except_in_utf_8() {
-        // The check for ASCII comes before all other steps.
+        // The check for ASCII is made before all other steps.
         let error = ParseError::NotAscii { offset: 2 };
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(error));
         assert_eq!(
@@ -389,7 +390,7 @@ mod in_charsets {
             (2, "the byte at offset 2 is not ASCII; escape it as `%XX`")
         );
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
-        // The check for ASCII comes before `_charset_` takes effect.
+        // The check for ASCII is made before `_charset_` has an effect.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
         assert_eq!(latin1.pairs[0].1, "é");
     }

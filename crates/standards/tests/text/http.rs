@@ -1,4 +1,4 @@
-//! Compares percent-encoding in HTTP fields with the grammars, written character by character.
+//! Compares percent-encoding in HTTP fields with the grammars. Here, the grammars are checked character by character.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -16,7 +16,7 @@ fn fault(error: ExtValueError) -> Fault {
     (error.offset, error.kind)
 }
 
-/// Returns the offset of the first error in a tag, by `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
+/// Returns the offset of the first error in a tag, which must be `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
 fn wrong_tag(tag: &[u8]) -> Option<usize> {
     let mut letters = 0;
     for (at, &byte) in tag.iter().enumerate() {
@@ -83,7 +83,7 @@ fn check(input: &[u8]) {
     match (ExtValue::parse(input), naive_parse(input)) {
         (Ok(got), Ok((charset, language, value))) => {
             assert_eq!((got.charset(), got.language().as_bytes(), got.value()), (charset, language, &*value));
-            // The displayed value parses to the same value.
+            // If we display the value, and parse the text, we get the same value.
             let printed = got.to_string();
             let again = ExtValue::parse(&printed).unwrap();
             assert_eq!((again.value(), again.language()), (got.value(), got.language()), "{printed}");
@@ -187,7 +187,7 @@ fn examples_of_the_standard() {
     assert_eq!(ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
     // `attr-char` excludes `*`, `'`, `%`, and all characters that `token` excludes.
     assert_eq!(ExtValue::new("€*'%()").to_string(), "UTF-8''%E2%82%AC%2A%27%25%28%29");
-    // The bytes from 0x80 to 0x9F are C1 control characters here, not the quotes of windows-1252.
+    // In ISO 8859-1, the bytes from 0x80 to 0x9F are C1 control characters. In windows-1252 they would be quotes.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");
     assert_eq!(ExtValue::new("a").with_language("de-").unwrap_err().offset, 3);
     assert_eq!(ExtValue::new("a").with_language("de-abcdefghi").unwrap_err().offset, 11);
@@ -203,7 +203,7 @@ fn examples_of_the_standard() {
         ("UTF-8''%4", (7, Truncated)),
         ("UTF-8''%4z", (7, NotHex)),
         ("UTF-8''a%E9b", (8, InvalidUtf8)),
-        ("UTF-8''a%E9 ", (8, InvalidUtf8)), // the first of two errors
+        ("UTF-8''a%E9 ", (8, InvalidUtf8)), // two errors: the first one is reported
     ] {
         let error = ExtValue::parse(input).unwrap_err();
         assert_eq!(fault(error), expected, "{input}");

@@ -1,5 +1,5 @@
-//! Tests of parameters, `Content-Disposition`, `baggage` and lists of pairs. Rows with a link are reports of other
-//! libraries.
+//! Tests of parameters, of `Content-Disposition`, of `baggage`, and of lists of pairs. A row with a link is from a
+//! report about another library.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -23,7 +23,7 @@ fn file_names_are_read_leniently() {
         ("INLINE; FILENAME= \"an example.html\"", Some("an example.html")),
         ("attachment; filename*= UTF-8''%e2%82%ac%20rates", Some("€ rates")),
         ("attachment; filename=\"EURO rates\"; filename*=utf-8''%e2%82%ac%20rates", Some("€ rates")),
-        // RFC 6266 4.3: `filename*` wins, in any order.
+        // RFC 6266 4.3: `filename*` wins, wherever it is in the field.
         // https://github.com/mozilla-mobile/android-components/issues/11054
         ("attachment; filename*=utf-8'en'filename.jpg; filename=_.jpg", Some("filename.jpg")),
         // https://github.com/jshttp/content-disposition/issues/20
@@ -32,7 +32,7 @@ fn file_names_are_read_leniently() {
         ("attachment; filename*=\"UTF-8''foo-%c3%a4.html\"", Some("foo-ä.html")),
         // https://github.com/eclipse-ee4j/jersey/pull/4647
         ("attachment; filename*=iso-8859-1'language-us'abc%a1!#$&+.^_`|~-", Some("abc¡!#$&+.^_`|~-")),
-        // RFC 8187 4.2: an extended value that can't be read is ignored.
+        // RFC 8187 4.2: if an extended value can't be read, it is ignored.
         ("attachment; filename*=UTF-8''%FF; filename=a", Some("a")),
         ("attachment; filename*=UTF-16''a; filename=b", Some("b")),
         ("attachment; filename*=a.txt; filename=b", Some("b")),
@@ -184,7 +184,7 @@ fn parts_of_forms() {
     common::check(100, holds as fn(String) -> bool);
 }
 
-/// Text of characters that matter to fields.
+/// Random text. It has many characters that have a meaning in fields.
 fn hostile_text(random: &mut Random, max: usize) -> String {
     const TOKENS: [&str; 24] = [
         "%", "%22", "%E9", "\"", "\\", ";", "=", ",", " ", "\t", "'", "*", "*0", "*1*", "filename", "UTF-8''", "é",
@@ -201,7 +201,7 @@ fn every_file_name_survives() {
         let field = ContentDisposition::attachment().with_filename(&*name).to_string();
         assert!(field.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{field}");
         assert_eq!(filename(&field), Some(name.clone()), "{field}");
-        // No file name adds another parameter.
+        // No file name can add another parameter.
         for other in ["name", "a", "size"] {
             assert_eq!(Parameters::of(&field).get(other), None, "{field}");
         }
@@ -213,7 +213,7 @@ fn every_file_name_survives() {
     }
 }
 
-/// Reads a parameter by the rules of [`Parameters`], byte by byte.
+/// Reads a parameter byte by byte, by the rules of [`Parameters`].
 fn naive_get(field: &[u8], name: &str) -> Option<String> {
     let mut all: Vec<(String, Vec<u8>)> = Vec::new();
     let first_semicolon = field.iter().position(|&b| b == b';').unwrap_or(field.len());
@@ -278,7 +278,7 @@ fn naive_get(field: &[u8], name: &str) -> Option<String> {
     for number in 0.. {
         let plain = (format!("{name}*{number}"), false);
         let encoded = (format!("{name}*{number}*"), true);
-        // If both forms occur, the first counts.
+        // If a section has both forms, the first one in the field counts.
         let found = all.iter().find(|(key, _)| *key == plain.0 || *key == encoded.0);
         let Some((key, value)) = found else { break };
         is_good = true;
@@ -303,7 +303,7 @@ fn naive_get(field: &[u8], name: &str) -> Option<String> {
     find(name.into()).map(|value| String::from_utf8(value).unwrap_or_else(|error| latin1(error.as_bytes())))
 }
 
-/// Checks that the calls for slices do the same, and that the needed length is sufficient.
+/// Checks that the calls for slices give the same results, and that the length in their error is sufficient.
 #[track_caller]
 fn assert_slices(field: &[u8]) {
     for name in ["filename", "name", "a"] {
@@ -362,7 +362,7 @@ fn hostile_fields() {
 fn many_sections_in_reverse() {
     let count = scale(100_000);
     let field: String = (0..count).rev().map(|number| format!(";a*{number}*=%41")).collect();
-    // Section 0 has no charset.
+    // Section 0 names no charset.
     assert_eq!(Parameters::of(&field).get("a"), None);
     let field = field.replace(";a*0*=", ";a*0*=''");
     assert_eq!(Parameters::of(&field).get("a").unwrap(), "A".repeat(count));
@@ -417,7 +417,7 @@ fn baggage_members() {
             .collect()
     }
     let plain = |key, value: &str| Ok((key, value.to_string(), vec![]));
-    // The example of the standard.
+    // This is the example of the standard.
     assert_eq!(
         flat("key1=value1;property1;property2, key2 = value2, key3=value3; propertyKey=propertyValue"),
         [
@@ -433,7 +433,7 @@ fn baggage_members() {
     assert_eq!(flat(",, a=1,\t,a=2 ,"), [plain("a", "1"), plain("a", "2")]);
     assert_eq!(flat("a==b="), [plain("a", "=b=")]);
     assert_eq!(flat("a="), [plain("a", "")]);
-    // A value is checked first, and then decoded.
+    // A value is checked first, and decoded after that.
     assert_eq!(flat("a=%2C%3B%20"), [plain("a", ",; ")]);
     assert_eq!(flat(""), []);
     // Keys are never decoded.
@@ -450,7 +450,7 @@ fn baggage_members() {
         ("a=1;b= \\", 7, BaggageErrorKind::Value),
     ] {
         assert_eq!(flat(field), [Err((offset, kind))], "{field}");
-        // The members before and after the faulty one are still read.
+        // The members before and after the faulty member are still read.
         assert_eq!(flat(&format!("x=1,{field},y=2")), [plain("x", "1"), Err((offset + 4, kind)), plain("y", "2")]);
         let error = baggage::parse(field).next().unwrap().unwrap_err();
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
@@ -459,7 +459,7 @@ fn baggage_members() {
     assert_eq!(baggage::build([("", "a")]).unwrap_err().kind, BaggageErrorKind::Key);
 }
 
-/// The variable `OTEL_EXPORTER_OTLP_HEADERS`: <https://github.com/open-telemetry/opentelemetry-rust/issues/1577>.
+/// The variable `OTEL_EXPORTER_OTLP_HEADERS`. See <https://github.com/open-telemetry/opentelemetry-rust/issues/1577>.
 #[test]
 fn lists_of_pairs() {
     fn flat(list: &str, delimiter: u8) -> Vec<(&str, Option<&str>, String)> {

@@ -1,4 +1,4 @@
-//! Tests calls at the limits of length and memory, and tests all error messages.
+//! Tests calls at the limits of length and memory. Tests all error messages.
 
 use std::panic::catch_unwind;
 
@@ -44,8 +44,8 @@ fn errors_name_fault_and_offset() {
     }
 }
 
-/// Tests that each error converts to an `std::io` error that contains it. A caller that reads and parses needs only one
-/// `?`.
+/// Tests that each error converts to an `std::io` error that contains the original error. So a caller that reads and
+/// parses needs only one `?`.
 #[test]
 fn every_error_converts_to_an_io_error() {
     use std::error::Error;
@@ -88,7 +88,7 @@ fn every_error_converts_to_an_io_error() {
 fn appending_pairs_rarely_reallocates() {
     const PAIRS: usize = 4096;
     const MOST: usize = 2 * usize::BITS as usize;
-    let long = "%zz%41".repeat(50); // longer than the buffers on the stack
+    let long = "%zz%41".repeat(50); // this is longer than the buffers on the stack
     for part in ["a", "%41", "%zz", "\u{e9} ", long.as_str()] {
         let check = |call: &str, run: &mut dyn FnMut()| {
             let [requests, _] = requests(|| (0..PAIRS).for_each(|_| run()));
@@ -118,7 +118,7 @@ fn calls_that_return_no_error_panic_and_leave_the_output_unchanged() {
     assert_eq!((full, form.len(), bytes.len()), ([true; 2], LENGTH, LENGTH));
 }
 
-/// Tests inputs of more than 4 GiB. No offset or length may be cut to 31 or 32 bits.
+/// Tests inputs of more than 4 GiB. No offset and no length may be cut to 31 or 32 bits.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use percent_standards::newline::Newline;

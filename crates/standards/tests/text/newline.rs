@@ -1,4 +1,4 @@
-//! Compares line ends with a naive implementation.
+//! Compares the calls for line ends with a naive implementation.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -12,7 +12,7 @@ use percent_standards::newline::Newline;
 const ALL: [(Newline, Option<&str>); 4] =
     [(Newline::Keep, None), (Newline::Lf, Some("\n")), (Newline::Cr, Some("\r")), (Newline::CrLf, Some("\r\n"))];
 
-/// Turns all line ends into LF, and then into `end`.
+/// Converts all line ends to LF, and then to `end`.
 fn naive(text: &str, end: Option<&str>) -> String {
     let Some(end) = end else { return text.to_string() };
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', end)
@@ -66,7 +66,8 @@ fn long_texts() {
 #[test]
 fn bytes_of_any_kind() {
     fn holds(bytes: Vec<u8>) -> bool {
-        // Each byte becomes the character of the same number, so the lines are the same.
+        // Each byte becomes the character whose code point is the value of the byte. So the line ends are at the same
+        // places.
         let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
         ALL.iter().all(|&(policy, end)| {
             let expected: Vec<u8> = naive(&text, end).chars().map(|c| c as u8).collect();

@@ -1,4 +1,5 @@
-//! Compares `waf` with a plain loop that follows the ModSecurity Reference Manual, and checks inputs written by hand.
+//! Compares `waf` with a plain loop that follows the ModSecurity Reference Manual. Also checks inputs that were written
+//! by hand.
 
 use std::borrow::Cow;
 
@@ -63,7 +64,8 @@ fn examples_written_by_hand() {
 }
 
 /// ModSecurity's own regression tests: `tests/tfn/urlDecodeUni.t` of version 2, at commit eb6b9274. Each row has an
-/// input, the result, and whether the transformation reports a change. The test generates the rows of 256 escapes.
+/// input, the result, and true if the transformation reports a change. The test itself generates the rows of 256
+/// escapes.
 #[test]
 fn modsecurity_s_regression_strings() {
     let row = |prefix: &str, codes: std::ops::RangeInclusive<u8>| -> Vec<u8> {

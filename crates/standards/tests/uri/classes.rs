@@ -70,7 +70,7 @@ fn each_specification_has_its_classes() {
     }
 }
 
-/// Tests that the sets keep exactly the unreserved characters.
+/// Tests that exactly the unreserved characters are in the sets.
 #[test]
 fn unreserved_and_reserved_bytes_match_the_sets() {
     for (spec, set) in [

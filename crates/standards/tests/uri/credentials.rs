@@ -1,4 +1,4 @@
-//! Tests users, passwords and lists of hosts (RFC 3986 3.2), and that passwords are found and hidden.
+//! Tests users, passwords and lists of hosts (RFC 3986 3.2). Tests that passwords are found and hidden.
 
 use std::borrow::Cow;
 
@@ -22,10 +22,10 @@ fn pair(user: &str, password: &str) -> (Option<String>, Option<String>) {
 fn users_and_passwords() {
     // rabbitmq/rabbitmq-amqp1.0-client pull 21
     assert_eq!(credentials("amqp://us%3Aer:p%40ss@h"), pair("us:er", "p@ss"));
-    // netdata/netdata issue 19469: these two differ.
+    // netdata/netdata issue 19469: these two URLs have different users.
     assert_eq!(credentials("http://a%3Ab:c@h/"), pair("a:b", "c"));
     assert_eq!(credentials("http://a:b%3Ac@h/"), pair("a", "b:c"));
-    // apify/got-scraping issue 55: a malformed % is kept.
+    // apify/got-scraping issue 55: a malformed `%` is kept.
     assert_eq!(credentials("//u:a6%6qgx12345@127.0.0.1:8888"), pair("u", "a6%6qgx12345"));
     assert_eq!(credentials("//u:a:b@h"), pair("u", "a:b"));
     assert_eq!(credentials("//:p@h"), pair("", "p"));
@@ -74,7 +74,7 @@ fn lists_of_hosts() {
     hosts_are("a:1,,b", &[("a", Some("1")), ("", None), ("b", None)]);
     hosts_are("a,", &[("a", None), ("", None)]);
     hosts_are("a:1,[::1", &[("a", Some("1")), ("[::1", None)]);
-    // mongodb/laravel-mongodb issue 1396: a socket in place of a host
+    // mongodb/laravel-mongodb issue 1396: a socket is in the place of a host.
     let authority = Authority::split("u:p@%2Ftmp%2Fmongodb-27017.sock");
     assert_eq!(uri::segments(authority.host).next().unwrap().decode_utf8_lossy(), "/tmp/mongodb-27017.sock");
 }
@@ -175,8 +175,8 @@ fn invalid_urls_are_redacted_up_to_their_last_at() {
     hides("x://u:p@h:port/", "x://u:***@h:port/");
 }
 
-/// A port has only digits (RFC 3986 3.2.3), and an `@` ends the userinfo (3.2.1). So `u:p%40h` is no host with a port, but a
-/// password whose `@` was escaped by mistake.
+/// A port has only digits (RFC 3986 3.2.3), and an `@` ends the userinfo (3.2.1). So in `u:p%40h`, `p%40h` isn't a
+/// port. It contains a password whose `@` was escaped by mistake.
 #[test]
 fn a_password_before_an_escaped_at_is_redacted() {
     hides("http://u:p%40h/", "http://u:***%40h/");
@@ -192,7 +192,7 @@ fn a_password_before_an_escaped_at_is_redacted() {
     keeps("http://u%3Ap%40h/"); // a valid host (3.2.2)
 }
 
-/// Tests text with several URLs, as in a log.
+/// Tests text that contains several URLs, like a log.
 #[test]
 fn text_with_urls() {
     hides("a http://u:p@h/ b ftp://v:q@i c", "a http://u:***@h/ b ftp://v:***@i c");
@@ -217,7 +217,7 @@ fn text_with_urls() {
     }
 }
 
-/// Tests escaped URLs inside the query of another URL. Decoding the query would show their passwords.
+/// Tests escaped URLs in the query of another URL. If the query were decoded, it would show their passwords.
 #[test]
 fn escaped_urls() {
     hides("/?u=http%3A%2F%2Fu%3Ap%40h%2Fx%40y&a@b", "/?u=http%3A%2F%2Fu%3A***%40h%2Fx%40y&a@b");
@@ -227,7 +227,7 @@ fn escaped_urls() {
     hides("/?u=http:%2F%2Fu:p@h", "/?u=http:%2F%2Fu:***@h");
     hides("/?u=x%3A%2F%2Fu%3Ap%40s%40s%2Fw%40h", "/?u=x%3A%2F%2Fu%3A***%40h");
     hides("/?u=x%3A%2F%2Fu%3Ap%20w%40h&a%40b", "/?u=x%3A%2F%2Fu%3A***%40h&a%40b");
-    // Delimiters that are escaped once more than `://` are part of the password.
+    // If a delimiter is escaped once more than the `://`, it is part of the password.
     hides("/x?next=http%3A%2F%2Froot%3A12%252FSECRET%40h%2F", "/x?next=http%3A%2F%2Froot%3A***%40h%2F");
     hides("/x?next=http%3A%2F%2Froot%3A12%2523SECRET%40h", "/x?next=http%3A%2F%2Froot%3A***%40h");
     hides("/x?next=http%3A%2F%2Froot%3A12%2520SECRET%40h", "/x?next=http%3A%2F%2Froot%3A***%40h");
@@ -240,7 +240,7 @@ fn escaped_urls() {
     // Here the first authority has no password, but another URL begins inside it or after it, and that one has a password.
     hides("/go?to=http%3A%2F%2Fa,http://u:x&SECRET@h/", "/go?to=http%3A%2F%2Fa,http:***@h/");
     hides("/go?to=http%3A%2F%2Fa,http:%2F%2Fu:p%40h", "/go?to=http%3A%2F%2Fa,http:***%40h");
-    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h"); // `b` is no port
+    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h"); // `b` isn't a port
     hides("http://a:1,http%3A%2F%2Fu%3Ap%40h", "http://a:1,http%3A%2F%2Fu%3A***%40h");
     hides("http://a%3A%2F%2Fu%3Ap%40h/", "http://a%3A%2F%2Fu%3A***%40h/");
     hides("http://v:q@a%3A%2F%2Fu%3Ap%40h/", "http://v:***@a%3A%2F%2Fu%3A***%40h/");
@@ -249,8 +249,8 @@ fn escaped_urls() {
     }
 }
 
-/// Returns true if a URL may have this authority, by RFC 3986 3.2 with non-empty hosts and ports. `ended` is true if
-/// white space, a quote or the end of the text follows.
+/// Returns true if a URL may have this authority, according to RFC 3986 3.2. Hosts and ports must not be empty. If
+/// white space, a quote or the end of the text follows, `ended` is true.
 fn naive_is_valid(authority: &str, ended: bool) -> bool {
     let triplets = |text: &str| {
         let bytes = text.as_bytes();
@@ -279,8 +279,8 @@ fn naive_is_valid(authority: &str, ended: bool) -> bool {
     legal(userinfo, ":") && ports
 }
 
-/// Returns the redacted text of `before` and an authority that starts after it. The text has one line, no brackets and no
-/// other authority.
+/// Returns the redacted text of `before` and an authority after it. The text has one line, no brackets, and no other
+/// authority.
 fn naive_redact(before: &str, rest: &str) -> String {
     let end = rest.find(|c: char| c.is_ascii_control() || " \"<>`/\\?#".contains(c)).unwrap_or(rest.len());
     let (authority, after) = rest.split_at(end);
@@ -300,7 +300,7 @@ const CHARS: &[char] = &[
     '{', 'é', '\u{1}', '\u{7F}', '\r',
 ];
 
-/// Tests each password over an alphabet of delimiters. This test has no oracle that finds authorities. So only the
+/// Tests passwords that consist of delimiters and letters. The oracle of this test can't find authorities. So only the
 /// parts that can't look like another authority are random.
 #[test]
 fn hostile_passwords() {
@@ -314,7 +314,7 @@ fn hostile_passwords() {
         assert_eq!(redact(&text), expected, "{text:?}");
         assert_eq!(redact(&expected), expected);
         hidden += usize::from(!redact(&text).contains(&password));
-        // If the URL doesn't parse, no part of the password is shown.
+        // If the URL doesn't parse, the result shows no part of the password.
         if password.starts_with(char::is_alphabetic) && !password.contains('@') {
             assert!(redact(&text).starts_with("x://u:***@"), "{text:?}");
         }
@@ -322,7 +322,7 @@ fn hostile_passwords() {
     assert!(hidden > 150_000, "{hidden}");
 }
 
-/// Tests that redacting changes only passwords, and that redacting again changes nothing.
+/// Tests that redacting changes only passwords, and that redacting again has no effect.
 #[track_caller]
 fn is_consistent(text: &[u8]) {
     let mut end = 0;
@@ -335,7 +335,7 @@ fn is_consistent(text: &[u8]) {
     }
     let redacted = redact_bytes(text).into_owned();
     assert_eq!(redact_bytes(&redacted), &*redacted, "{:?}", String::from_utf8_lossy(text));
-    // Two passwords can become one.
+    // After redacting, two passwords can be one.
     let (before, after) = (passwords(text).count(), passwords(&redacted).count());
     assert!(after <= before && (after == 0) == (before == 0), "{:?}", String::from_utf8_lossy(text));
     let found: Vec<_> = lint(text).filter(|found| found.kind == FindingKind::Password).collect();
@@ -388,7 +388,7 @@ fn hostile_text() {
     }
 }
 
-/// Tests long inputs of a repeated piece. Quadratic time would take hours.
+/// Tests long inputs in which one piece is repeated. With quadratic time, this would take hours.
 #[test]
 fn long_hostile_text() {
     for piece in [
@@ -434,7 +434,8 @@ fn lint_reports_passwords() {
     assert_eq!(found, [(9, 6, FindingKind::Password), (18, 1, FindingKind::Illegal)]);
 }
 
-/// Tests that no finding shows a part of a password, even if a user or a host next to the password is found.
+/// Tests that no finding shows a part of a password. This must hold even if a user or a host next to the password is
+/// found.
 #[test]
 fn lint_shows_no_password() {
     let found = |text: &str| -> Vec<_> {

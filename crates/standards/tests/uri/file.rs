@@ -75,7 +75,7 @@ fn posix_forms() {
     ] {
         reads(url, "/a/b", Style::Posix);
     }
-    // Characters that should be escaped stand for themselves.
+    // A character that should have been escaped means itself.
     reads("file:///é b/[^]{|}", "/é b/[^]{|}", Style::Posix);
     assert_eq!(to_path_with("file:///%FF", Style::Posix).unwrap(), b"/\xFF");
     assert_eq!(from_path_with(b"/\xFF", Style::Posix).unwrap(), "file:///%FF");
@@ -268,7 +268,7 @@ fn windows_errors() {
     }
 }
 
-/// Returns an oracle's URL for a path: the path, byte by byte.
+/// Returns the URL for a path. This oracle works byte by byte.
 fn naive_url(path: &[u8]) -> String {
     let mut url = String::from("file://");
     for &byte in path {
@@ -327,7 +327,7 @@ fn text_of_pieces(random: &mut Random) -> String {
     (0..random.below(10)).map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
-/// Tests that a path of Windows survives, except its prefix `\\?\` and the direction of its slashes.
+/// Tests that a path of Windows comes back. Only its prefix `\\?\` and the direction of its slashes may change.
 #[test]
 fn windows_paths_survive() {
     let mut random = Random::seeded(5);
@@ -349,7 +349,7 @@ fn windows_paths_survive() {
     assert!(valid > 10_000, "{valid}");
 }
 
-/// Tests that reading a URL adds and removes no segment, and that the path has a URL again.
+/// Tests that reading a URL adds and removes no segment. Tests that the resulting path also has a URL.
 #[test]
 fn reading_keeps_the_segments() {
     let mut random = Random::seeded(6);
@@ -373,7 +373,7 @@ fn reading_keeps_the_segments() {
     assert!(valid > 10_000, "{valid}");
 }
 
-/// Tests that the calls with a buffer give the same results, and ask for enough space.
+/// Tests that the calls with a buffer give the same results, and ask for a sufficient length.
 #[test]
 fn buffers_get_the_same_results() {
     let mut random = Random::seeded(7);

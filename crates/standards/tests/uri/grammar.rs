@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-/// A rule of ABNF. It has only the forms that Appendix A needs.
+/// A rule of ABNF. The type has only the forms of rules that Appendix A needs.
 #[derive(Clone)]
 pub enum Rule {
-    /// One character that the function accepts.
+    /// One character for which the function returns true.
     One(fn(char) -> bool),
     /// This text, in upper or lower case (RFC 5234 2.3).
     Text(&'static str),
@@ -30,7 +30,7 @@ pub fn optional(rule: Rule) -> Rule {
 }
 
 impl Rule {
-    /// Returns the end of every possible match that starts at `at`.
+    /// Returns the ends of all possible matches that start at `at`.
     fn ends(&self, text: &[char], at: usize) -> BTreeSet<usize> {
         match self {
             One(test) => text.get(at).filter(|&&c| test(c)).map(|_| at + 1).into_iter().collect(),

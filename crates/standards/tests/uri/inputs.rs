@@ -6,7 +6,7 @@ use quickcheck::{Arbitrary, Gen};
 
 use crate::common::{Random, check as check_property};
 
-/// Random text that resembles a URI and hostile input.
+/// Random text that resembles URIs and hostile input.
 #[derive(Clone, Debug)]
 pub struct Hostile(pub String);
 
@@ -17,7 +17,7 @@ pub const PIECES: &[&str] = &[
     "G",
     "z",
     "é",
-    "：", // IDNA maps these two to `:` and `/`
+    "：", // IDNA maps these two characters to `:` and `/`
     "%ef%bc%8f",
     "xn--rsum-bpad",
     "1",

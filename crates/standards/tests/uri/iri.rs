@@ -1,4 +1,5 @@
-//! Compares the IRI calls with the grammar of RFC 3987, and with a conversion that follows its steps for one character at a time.
+//! Compares the IRI calls with the grammar of RFC 3987, and with a conversion that runs its steps for one character at
+//! a time.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -24,8 +25,8 @@ fn both_ways(text: &str) {
     let iri = naive_to_iri(text);
     same(text, to_iri(text), &iri);
     same(&iri, to_iri(&iri), &iri);
-    // 3.2: converted back to a URI, the text can differ from the original in two ways: unreserved characters are no longer
-    // escaped, and the digits of escapes are upper case.
+    // 3.2: if we convert the IRI back to a URI, the result can differ from the original in two ways. Unreserved
+    // characters are no longer escaped, and the digits of escapes are in upper case.
     if text.is_ascii() {
         let back = to_uri(&iri).into_owned();
         let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();
@@ -45,7 +46,7 @@ fn every_character_is_mapped_and_checked_like_the_oracle() {
         assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
         let code = c as u32;
         assert_eq!(iri::is_bidi_control(c), BIDI.contains(&code) || BIDI_SINCE.contains(&code), "{c:?}");
-        // Test every character of the first plane, and the ends of the ranges in the other planes.
+        // We test every character of the first plane. In the other planes, we test the ends of the ranges.
         if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
             continue;
         }
@@ -70,7 +71,7 @@ fn every_character_is_mapped_and_checked_like_the_oracle() {
     }
 }
 
-/// Pieces of text that are likely to reveal faults.
+/// Pieces of text in which faults are likely.
 const TOKENS: [&str; 41] = [
     ":",
     "%",
@@ -137,7 +138,7 @@ fn random_and_long_strings_are_mapped_like_the_oracle() {
         let n = random.below(2000);
         both_ways(&String::from_utf8_lossy(&random.hostile(n)));
     }
-    // Long texts reveal quadratic time.
+    // If a call took quadratic time, long texts would show it.
     for token in TOKENS {
         both_ways(&token.repeat(scale(20_000)));
     }
@@ -155,11 +156,11 @@ fn examples_of_rfc_3987() {
     assert_eq!(to_iri("http://www.example.org/D%FCrst"), "http://www.example.org/D%FCrst");
     let bidi = "http://xn--99zt52a.example.org/%e2%80%ae";
     assert_eq!(to_iri(bidi), "http://xn--99zt52a.example.org/%E2%80%AE");
-    // 2.2: C1 and U+FFFD aren't `ucschar`. Private use is allowed only in the query.
+    // 2.2: C1 controls and U+FFFD aren't `ucschar`. Private characters are allowed only in the query.
     let uri = "/%2F%25%20%3C%41%7E%c2%80%EF%BF%BD%EE%80%80?%EE%80%80";
     assert_eq!(to_iri(uri), "/%2F%25%20%3CA~%C2%80%EF%BF%BD%EE%80%80?\u{E000}");
     assert_eq!(to_iri("%%34%31"), "%%34%31");
-    // Decoding creates no scheme (RFC 3986 4.2).
+    // Decoding can't create a scheme (RFC 3986 4.2).
     for (text, iri) in [
         ("%6Aavascript:alert(1)", "%6Aavascript:alert(1)"),
         ("%68ttp://evil/%C3%A9", "%68ttp://evil/é"),
@@ -169,7 +170,7 @@ fn examples_of_rfc_3987() {
     ] {
         assert_eq!(to_iri(text), iri);
     }
-    // RFC 3987 3.1 (with MAY) and XLink 5.4 allow these characters to be converted.
+    // RFC 3987 3.1 (with MAY) and XLink 5.4 allow us to convert these characters.
     assert_eq!(
         to_uri_legacy("<>\" {}|\\^`#%[]\u{80}é\u{E000}\n"),
         "%3C%3E%22%20%7B%7D%7C%5C%5E%60#%[]%C2%80%C3%A9%EE%80%80%0A"
@@ -246,7 +247,7 @@ fn check_follows_the_grammar() {
     }
 }
 
-/// Tests that a valid IRI stays valid, and becomes a valid URI.
+/// Tests that a valid IRI stays valid, and that it becomes a valid URI.
 #[test]
 fn valid_iris_stay_valid_and_become_valid_uris() {
     fn holds(path: String, query: String) -> bool {
@@ -337,8 +338,8 @@ fn hosts_are_converted_to_ascii_and_back() {
         same(good, host_to_ascii(good).unwrap(), good);
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    // These names are invalid in the DNS by UTS 46 4.2 with its flags, or by RFC 3490 4.1 steps 3 and 8. The last
-    // column is true if browsers accept the name.
+    // These names are invalid in the DNS, according to UTS 46 4.2 with its flags, or to steps 3 and 8 of RFC 3490 4.1.
+    // If browsers accept a name, its last column is true.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [
@@ -368,7 +369,7 @@ fn hosts_are_converted_to_ascii_and_back() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
-        // These brackets contain no address (RFC 3986 3.2.2). A name can't contain a bracket.
+        // The text in these brackets isn't an address (RFC 3986 3.2.2). A name can't contain a bracket.
         ("//[é]", 2, false),
         ("//[::1]é/", 2, false),
         ("http://u@[::1", 9, false),
@@ -399,7 +400,7 @@ fn invalid_references_are_rejected_at_the_fault() {
     }
 }
 
-/// Tests the first and the last character of each range of `ucschar` (RFC 3987 2.2), and their neighbours.
+/// Tests the first and the last character of each range of `ucschar` (RFC 3987 2.2), and the characters next to them.
 #[test]
 fn ranges_of_ucschar_have_exact_ends() {
     let mut ranges = vec![(0xA0, 0xD7FF), (0xF900, 0xFDCF), (0xFDF0, 0xFFEF)];

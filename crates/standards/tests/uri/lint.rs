@@ -9,7 +9,7 @@ use crate::common::{Random, assert_size_hints};
 use crate::grammar::is_unreserved;
 use crate::inputs::{Hostile, check};
 
-/// Finds faults of single characters and escapes. `passwords` has tests of its own, so the caller passes its result.
+/// Finds faults in single characters and escapes. `passwords` has its own tests, so the caller passes its result.
 fn naive_lint(text: &[u8], passwords: &[Range<usize>]) -> Vec<Finding> {
     let legal =
         |byte: u8| byte.is_ascii() && (is_unreserved(byte as char) || ":/?#[]@!$&'()*+,;=%".contains(byte as char));
@@ -44,14 +44,13 @@ fn naive_lint(text: &[u8], passwords: &[Range<usize>]) -> Vec<Finding> {
     found
 }
 
-/// Returns true for passwords, and for the kinds that depend only on single characters and escapes.
+/// Returns true for passwords, and for kinds that need only a single character or escape to be found.
 fn is_local(kind: FindingKind) -> bool {
     use FindingKind::*;
     matches!(kind, Malformed | DoubleEncoded | OverEncoded | LowerCase | Illegal | Password)
 }
 
-/// Compares `lint` with the oracle. Findings that aren't local are left out, and their bytes are hidden from the
-/// oracle.
+/// Compares `lint` with the oracle. We remove findings that aren't local, and hide their bytes from the oracle.
 fn assert_same(text: &[u8]) {
     let found: Vec<_> = lint(text).collect();
     assert!(found.is_sorted_by_key(|found| found.offset));
@@ -86,7 +85,7 @@ fn lint_finds_the_same_as_the_oracle() {
     }
 }
 
-/// Tests the size hints, and that the upper bound is at most twice the length of the text.
+/// Tests the size hints. The upper bound must be at most twice the length of the text.
 #[test]
 fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {
@@ -99,7 +98,7 @@ fn lint_has_correct_size_hints() {
     });
 }
 
-/// Returns the findings that aren't about single characters and escapes, with their text.
+/// Returns all findings except the ones in single characters and escapes. Each comes with its text.
 fn misleading(text: &str) -> Vec<(&str, FindingKind)> {
     lint(text)
         .filter(|found| !is_local(found.kind))
@@ -112,7 +111,7 @@ fn escaped(text: &str) -> String {
     percent_simd::Encoder::new(percent_simd::ByteSet::ASCII).encode(text).into_owned()
 }
 
-/// Checks the only misleading part of `before + part + after`, raw and escaped.
+/// Checks that only `part` of `before + part + after` is misleading. Tests the text raw and escaped.
 #[track_caller]
 fn misleads(before: &str, part: &str, after: &str, kind: FindingKind) {
     let text = [before, part, after].concat();
@@ -239,7 +238,7 @@ fn misleading_authorities_are_found() {
     for host in ["127.0.0.1", "[::1]", "example.com", "a1", "1a", "0xg", "1.2.3.4x", "", "."] {
         assert_eq!(misleading(&format!("http://{host}/1.2@google.com")), [], "{host}");
     }
-    // A URL inside of another, and findings in the order of their offsets.
+    // A URL inside another URL. The findings are in the order of their offsets.
     let text = "https://h/?u=http://google.com@0x7f.1/\u{202E}";
     assert_eq!(misleading(text), [("google.com", HostInUserinfo), ("0x7f.1", OddIpv4), ("\u{202E}", Bidi)]);
     // `google.com@evil.example` alone is a path, or a mail address.
@@ -252,13 +251,13 @@ fn hosts_that_look_like_others_are_found() {
     use FindingKind::*;
     for (host, kind) in [
         ("pаypal.com", MixedScript),        // Cyrillic а
-        ("xn--pypal-4ve.com", MixedScript), // the same in Punycode
+        ("xn--pypal-4ve.com", MixedScript), // the same host in Punycode
         ("p%D0%B0ypal.com", MixedScript),
         ("www.goοgle.com", MixedScript), // Greek ο
-        ("аррӏе.com", Confusable),       // all Cyrillic
+        ("аррӏе.com", Confusable),       // all letters are Cyrillic
         ("xn--80ak6aa92e.com", Confusable),
         ("XN--80AK6AA92E.com.", Confusable),
-        ("сосо.со", Confusable), // also the last label
+        ("сосо.со", Confusable), // the last label looks like ASCII, too
         ("ɡoogle.com", Confusable),
     ] {
         for text in [format!("http://{host}/"), format!("//u:p@{host}:80")] {
@@ -287,7 +286,7 @@ fn hosts_that_look_like_others_are_found() {
     }
 }
 
-/// Tests that all findings are reported, however many there are.
+/// Tests that all findings are reported, even if there are many.
 #[test]
 fn every_finding_is_reported() {
     let noise = "%zz".repeat(500);
@@ -298,18 +297,18 @@ fn every_finding_is_reported() {
     assert_eq!(lint(&text).count(), 2000 + 5);
 }
 
-/// Tests that normalized text has only findings of illegal bytes and of double encoding.
+/// Tests that after normalizing, the only findings are illegal bytes and double encoding.
 #[test]
 fn normalised_text_has_only_illegal_and_double_encoded_findings() {
     check(10_000, |Hostile(text): Hostile| {
-        // Without the `/`, an escaped scheme would stay as it is.
+        // Without the `/` at the start, an escaped scheme would stay as it is.
         let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
         let other = |kind| {
             is_local(kind) && !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded | FindingKind::Password)
         };
         assert!(!lint(&*normal).any(|found| other(found.kind)), "{normal}");
-        // A password is one finding, with all faults in it.
+        // A password is one finding, which hides all other faults in it.
         let hides = |kind| kind == FindingKind::Password || !is_local(kind);
         let escapes = lint(&text).any(|found| other(found.kind) || hides(found.kind));
         assert!(escapes || lint(&text).any(|found| found.kind == FindingKind::DoubleEncoded) || normal == text);

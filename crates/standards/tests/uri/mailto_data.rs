@@ -1,4 +1,4 @@
-//! Compares `mailto:` (RFC 6068) and `data:` (RFC 2397, Fetch Standard 6) with the grammar and with naive oracles.
+//! Compares `mailto:` (RFC 6068) and `data:` (RFC 2397, Fetch Standard 6) with their grammars and with naive oracles.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -41,7 +41,8 @@ fn mailto_uris_round_trip() {
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&*name.0, &*value.0)).collect();
         let uri = build(&to.iter().map(|address| &**address).collect::<Vec<_>>(), &fields).unwrap();
 
-        // RFC 6068 2: `to` is addr-specs and commas. An hfield is two runs of qchars with one `=` in between.
+        // RFC 6068 2: `to` consists of addr-specs with commas between them. An hfield is two runs of qchars with one
+        // `=` between them.
         let (to_part, rest) = uri.strip_prefix("mailto:").unwrap().split_at(uri.find('?').unwrap_or(uri.len()) - 7);
         let legal = |c: char, more: &str| c.is_ascii_alphanumeric() || "-._~%!$'()*+:".contains(c) || more.contains(c);
         assert!(to_part.chars().all(|c| legal(c, ",@")), "{uri}");
@@ -55,7 +56,7 @@ fn mailto_uris_round_trip() {
         let mail = Mailto::parse(&uri).unwrap();
         assert_eq!(strings(mail.addresses()), to);
         let crlf = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
-        // A field with an empty name and an empty value is written `=`.
+        // If a field has an empty name and an empty value, it is written as `=`.
         let got: Vec<_> = mail.fields().map(Result::unwrap).collect();
         let expected: Vec<_> = fields.iter().map(|(name, value)| (crlf(name).into(), crlf(value).into())).collect();
         assert_eq!(got, expected);
@@ -63,7 +64,7 @@ fn mailto_uris_round_trip() {
             let first = expected.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).unwrap();
             assert_eq!(mail.field(&name.to_ascii_uppercase()).unwrap().unwrap(), first.1);
         }
-        // For old programs, each `+` can be written as `%2B`, with the same meaning.
+        // For old programs, we can write each `+` as `%2B`. The meaning stays the same.
         let old = uri.replace('+', "%2B");
         assert!(Mailto::parse(&old).unwrap().fields().map(Result::unwrap).eq(expected));
     }
@@ -112,7 +113,7 @@ fn foreign_mailto_uris_are_split_before_decoding() {
 
 #[test]
 fn examples_of_rfc_6068() {
-    // 6.1 and 6.2: quoted local parts and percent signs.
+    // 6.1 and 6.2: local parts in quotes, and percent signs.
     for (address, expected) in [
         ("gorby%kremvax@example.com", "mailto:gorby%25kremvax@example.com"),
         ("unlikely?address@example.com", "mailto:unlikely%3Faddress@example.com"),
@@ -128,11 +129,11 @@ fn examples_of_rfc_6068() {
         assert_eq!(build(&[address], &[]).unwrap(), expected);
         assert_eq!(strings(Mailto::parse(expected).unwrap().addresses()), [address]);
     }
-    // 6.1: spaces, line ends; 6.3: UTF-8.
+    // 6.1: spaces and line ends. 6.3: UTF-8.
     let uri = build(&["a@x"], &[("subject", "caf\u{E9}"), ("body", "a b\nc+d&e=f?")]).unwrap();
     assert_eq!(uri, "mailto:a@x?subject=caf%C3%A9&body=a%20b%0D%0Ac+d%26e%3Df%3F");
     assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode("a b\r\nc+d&e=f?"), "a%20b%0D%0Ac+d%26e%3Df%3F");
-    // 2: four ways to write the same recipients.
+    // 2: these four URIs have the same recipients.
     for uri in [
         "mailto:addr1@an.example,addr2@an.example",
         "mailto:?to=addr1@an.example,addr2@an.example",
@@ -197,14 +198,14 @@ fn forgiving_base64_matches_the_steps_of_infra() {
     fn property(choices: Vec<u8>) {
         let pool = b"AAQZaz09+/==== \n\t\x0C\r-_\0\xC3%";
         let input: Vec<u8> = choices.iter().map(|&i| pool[usize::from(i) % pool.len()]).collect();
-        // Only the end can have characters outside the alphabet, so most inputs are valid.
+        // Only at the end there are characters outside the alphabet. So most inputs are valid.
         let tame: Vec<u8> =
             choices.iter().map(|&i| pool[usize::from(i) % 10]).chain(input.iter().copied().take(4)).collect();
         for input in [input, tame] {
             let got = forgiving_base64(&input);
             assert_eq!(got.clone().ok(), oracle(&input), "{}", show(&input));
             if let Err(error) = got {
-                // The text before the fault could be the start of valid base64.
+                // The text before the error could be the start of valid base64.
                 assert!(error.offset <= input.len());
                 assert!(error.to_string().ends_with(&format!("byte {}", error.offset)), "{error}");
                 let before = &input[..error.offset];
@@ -266,7 +267,7 @@ fn any_data_url_is_decoded_once() {
 
 #[test]
 fn data_urls_are_read_as_in_the_fetch_standard() {
-    // Fetch Standard 6: the media type, and the data, which is `None` if the base64 is malformed.
+    // Fetch Standard 6: the media type, and the data. If the base64 is malformed, the data is `None`.
     let default = "text/plain;charset=US-ASCII";
     let cases: [(&str, &str, Option<&[u8]>); 22] = [
         ("data:,a+b%20c#f", default, Some(b"a+b c")),
@@ -302,13 +303,14 @@ fn data_urls_are_read_as_in_the_fetch_standard() {
     }
     // Borrows from the URL if no change is needed.
     assert!(matches!(DataUrl::parse("data:,abc").unwrap().decode(), Ok(Cow::Borrowed(b"abc"))));
-    // A byte that would end the media type or the URL is escaped.
+    // If a byte would end the media type or the URL, it is escaped.
     let url = data::build("a/b;c=\"d,e#\"", "#,\0");
     assert_eq!(url, "data:a/b;c=%22d%2Ce%23%22,%23,%00");
     assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), &b"#,\0"[..]);
 }
 
-/// Tests MIME Sniffing Standard 4.4 and 4.5 with the cases of web-platform-tests (mimesniff/mime-types), written in URLs.
+/// Tests MIME Sniffing Standard 4.4 and 4.5. The cases are from web-platform-tests (mimesniff/mime-types), but are
+/// written as URLs.
 #[test]
 fn mime_types_are_serialized_as_in_the_fetch_standard() {
     let default = "text/plain;charset=US-ASCII";
@@ -363,11 +365,11 @@ fn mime_types_are_serialized_as_in_the_fetch_standard() {
     ] {
         let url = format!("data:{media_type},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
-        // A second serialization has no effect.
+        // Serializing the result again has no effect.
         let url = format!("data:{expected},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
     }
-    // The work isn't quadratic in the number of parameters.
+    // The work must not be quadratic in the number of parameters.
     let many: String = (0..scale(20_000)).map(|n| format!(";a{n}=\"")).collect();
     let url = format!("data:a/b{many},");
     assert!(DataUrl::parse(&url).unwrap().mime_type().starts_with("a/b;a0="));

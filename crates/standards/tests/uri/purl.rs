@@ -1,6 +1,6 @@
 //! Tests package URLs.
 //!
-//! `purl_spec.tsv` has all cases of the specification. The vectors here have one for each rule.
+//! `purl_spec.tsv` has all cases of the specification. This file has one case for each rule.
 
 use percent_standards::uri::Uri;
 use percent_standards::uri::purl::{Purl, PurlErrorKind};
@@ -11,20 +11,20 @@ use crate::inputs::{Hostile, check};
 fn package_urls_have_a_canonical_form() {
     for (text, canonical) in [
         ("pkg:npm/foobar@12.3.1", "pkg:npm/foobar@12.3.1"),
-        // The scheme, the type and keys in any case, slashes after the scheme.
+        // The letters of the scheme, the type and the keys may be in any case. Slashes may follow the scheme.
         ("PKG://Maven/org.apache.commons/io", "pkg:maven/org.apache.commons/io"),
         ("pkg:gem/jruby-launcher@1.1.2?Platform=java", "pkg:gem/jruby-launcher@1.1.2?platform=java"),
-        // Everything but `.-_~:` is encoded (purl-spec 574, 588; packageurl-python 152).
+        // Everything except `.-_~:` is encoded (purl-spec 574, 588; packageurl-python 152).
         ("pkg:oci/hello-wasm@sha256%3A244fd47e07d10?tag=v1", "pkg:oci/hello-wasm@sha256:244fd47e07d10?tag=v1"),
         ("pkg:cocoapods/GoogleUtilities@7.5.2#NSData+zlib", "pkg:cocoapods/GoogleUtilities@7.5.2#NSData%2Bzlib"),
         ("pkg:generic/Foo:%20<Bar>", "pkg:generic/Foo:%20%3CBar%3E"),
         ("pkg:generic/é@~1", "pkg:generic/%C3%A9@~1"),
-        // `@` in the namespace, in the name, in the version.
+        // `@` in the namespace, in the name, and in the version.
         ("pkg:npm/@babel/core", "pkg:npm/%40babel/core"),
         ("pkg:npm/@babel/core@7", "pkg:npm/%40babel/core@7"),
         ("pkg:brew/node@20@20.10.0", "pkg:brew/node%4020@20.10.0"),
         ("pkg:generic/a@feature/x", "pkg:generic/a@feature%2Fx"),
-        // Qualifiers are sorted by key. A qualifier without a value is left out.
+        // Qualifiers are sorted by key. If a qualifier has no value, it is left out.
         ("pkg:generic/a?z=1&b.c=2&b=3&e=&&f", "pkg:generic/a?b=3&b.c=2&z=1"),
         ("pkg:npm/a?vcs_url=git://h/p%40v", "pkg:npm/a?vcs_url=git:%2F%2Fh%2Fp%40v"),
         ("pkg:generic/o?checksum=sha1:ad,sha256:41", "pkg:generic/o?checksum=sha1:ad%2Csha256:41"),
@@ -55,7 +55,7 @@ fn package_urls_have_a_canonical_form() {
     }
 }
 
-/// Returns the type, namespace, name, version, qualifiers and subpath, as `purl_spec.tsv` has them.
+/// Returns the type, namespace, name, version, qualifiers and subpath, in the form that `purl_spec.tsv` has.
 fn parts(purl: &Purl) -> [String; 6] {
     let qualifiers: Vec<_> = purl.qualifiers().map(|(key, value)| format!("{key}={value}")).collect();
     let text = |part: Option<&str>| part.unwrap_or_default().to_string();
@@ -69,11 +69,11 @@ fn parts(purl: &Purl) -> [String; 6] {
     ]
 }
 
-/// These cases contradict another case or rule of the specification, so no parser passes all.
+/// These cases contradict another case or a rule of the specification. So no parser can pass all cases.
 const CONTRADICTIONS: [&str; 3] = [
-    // Other cases write these keys in lower case instead, as "How to parse" says.
+    // In other cases, these keys become lower case instead. "How to parse" says the same.
     "parse\tpkg:gem/jruby-launcher@1.1.2?Platform=java\t!",
-    // The names of the type git are case-sensitive. This case is only recommended.
+    // For the type git, the case of names matters. This case of the specification is only a recommendation.
     "validate\tpkg:git/github/Package-url/purl-Spec@244fd47e07d1004f0aed9c\t\
      pkg:git/github/package-url/purl-spec@244fd47e07d1004f0aed9c",
     "parse\tpkg:Rpm/fedora/curl@7.50.3-1.fc25?Arch=i386&Distro=fedora-25\t!",
@@ -108,7 +108,7 @@ fn the_parts_of_a_package_url_are_decoded() {
     assert_eq!((purl.version(), purl.subpath()), (Some("7.50"), Some("a b/c")));
     assert!(purl.qualifiers().eq([("arch", "i386"), ("distro", "fedora 25")]));
     assert_eq!((purl.qualifier("arch"), purl.qualifier("os")), (Some("i386"), None));
-    // A name may contain `/`. A segment may not.
+    // A name may contain `/`. A segment can't contain one.
     assert_eq!(Purl::parse("pkg:generic/a%2Fb").unwrap().name(), "a/b");
     let deep = Purl::parse("pkg:git/codeberg.org/forgejo/forgejo").unwrap();
     assert_eq!((deep.namespace(), deep.name()), (Some("codeberg.org"), "forgejo/forgejo"));
@@ -170,7 +170,7 @@ fn package_urls_round_trip() {
         for front in ["pkg:", "pkg:npm/a", "pkg:GIT/A/b", "pkg:pub/", "pkg:x/y@"] {
             let Ok(purl) = Purl::parse(&format!("{front}{text}")) else { continue };
             let canonical = purl.to_string();
-            // No part gets a new delimiter.
+            // No part of the result contains a new delimiter.
             assert!(canonical.is_ascii() && Uri::parse(&canonical).is_ok(), "{canonical:?}");
             assert_eq!(canonical.parse(), Ok(purl), "{text:?} {canonical:?}");
         }

@@ -1,4 +1,4 @@
-//! Tests canonical queries with the vectors of their specifications, and with a naive model.
+//! Tests canonical queries with the examples of their specifications, and with a naive model.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ const OAUTH1: CanonicalQuery = CanonicalQuery::oauth1();
 const KEY: CanonicalQuery = CanonicalQuery::cache_key();
 const WRITTEN: CanonicalQuery = CanonicalQuery::as_written();
 
-/// The cases about queries of the suite that AWS publishes (awslabs/aws-c-auth, tests/aws-signing-test-suite/v4), and
-/// reports of users.
+/// The cases about queries in the suite that AWS publishes (awslabs/aws-c-auth, tests/aws-signing-test-suite/v4), and
+/// cases that users have reported.
 #[test]
 fn queries_of_aws_signature_version_4() {
     let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -59,12 +59,12 @@ fn parameters_of_oauth_1() {
 
 #[test]
 fn keys_of_caches() {
-    // browserbase/stagehand 2189: sort, and change nothing else.
+    // browserbase/stagehand 2189: the pairs are only sorted.
     assert_eq!(KEY.canonicalize_uri("?utm_source=email&id=42"), "?id=42&utm_source=email");
     assert_eq!(KEY.canonicalize("z=%7e&a=+&a=%2B&Z&A=%zz"), "A=%zz&Z&a=+&a=%2B&z=%7e");
     // Pairs are in the order of their decoded names. Pairs with equal names keep the order of the input.
     assert_eq!(KEY.canonicalize("%62=1&a=2&b=3&%61=4"), "a=2&%61=4&%62=1&b=3");
-    // As `URLSearchParams.sort()`: code units of UTF-16.
+    // The order is the same as in `URLSearchParams.sort()`: by code units of UTF-16.
     assert_eq!(KEY.canonicalize("ﬃ&🌈&\u{D7FF}"), "\u{D7FF}&🌈&ﬃ");
     assert_eq!(KEY.canonicalize("%EF%AC%83&%F0%9F%8C%88"), "%F0%9F%8C%88&%EF%AC%83");
     assert_eq!(KEY.order(QueryOrder::NameAndValue).canonicalize("a=2&a=1&b"), "a=1&a=2&b");
@@ -92,7 +92,7 @@ fn only_the_query_of_a_uri_changes() {
         ("//h?b?&a?", "//h?a?&b?"),
         ("http://h/?utm_x=1", "http://h/"),
         ("http://h/?utm_x=1#f", "http://h/#f"),
-        ("http://h/?", "http://h/?"), // nothing was dropped
+        ("http://h/?", "http://h/?"), // no pair was dropped
         ("http://h/?&", "http://h/"),
         ("", ""),
     ] {
@@ -105,7 +105,7 @@ fn slices_are_used_without_allocation() {
     let mut out = [0; 64];
     assert_eq!(SIGV4.canonicalize_slice("a=1&b=2", &mut out[..7]).unwrap(), b"a=1&b=2");
     assert_eq!(SIGV4.canonicalize_slice("a=+", &mut out[..5]).unwrap(), b"a=%2B");
-    // Two pairs that have to be sorted need 8 bytes each.
+    // There are two pairs that have to be sorted. Each needs 8 bytes.
     for (room, expected) in [(7, Err(OutputTooSmall::new(23))), (22, Err(OutputTooSmall::new(23))), (23, Ok(()))] {
         let result = SIGV4.canonicalize_slice("b=2&a=1", &mut out[..room]);
         assert_eq!(result.map(|text| assert_eq!(text, b"a=1&b=2")), expected);
@@ -113,7 +113,7 @@ fn slices_are_used_without_allocation() {
     assert_eq!(KEY.canonicalize_slice(b"\xFF=1&\xFE", &mut out).unwrap(), b"\xFE&\xFF=1");
 }
 
-/// Builds the canonical form in plain code: decodes the names and values, sorts them as lists, and encodes them.
+/// Builds the canonical form with simple code: decodes the names and values, sorts them as lists, and encodes them.
 fn naive(query: &str, order: QueryOrder, encodes: bool, plus: bool, dropped: &[&str]) -> String {
     let decoder = if plus { Decoder::new().plus(Plus::Always) } else { Decoder::new() };
     let encode = |text: &str| presets::AWS_SIGV4.encode(&decoder.decode(text)).into_owned();
@@ -133,7 +133,7 @@ fn naive(query: &str, order: QueryOrder, encodes: bool, plus: bool, dropped: &[&
     }
     match order {
         QueryOrder::Kept => {}
-        // Names that aren't UTF-8 have no code units. The caller skips them.
+        // A name that isn't UTF-8 has no code units. The caller skips these names.
         QueryOrder::Name => pairs
             .sort_by_cached_key(|(name, ..)| Decoder::new().decode_utf8_lossy(name).encode_utf16().collect::<Vec<_>>()),
         _ => pairs.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1))),
@@ -175,7 +175,7 @@ fn canonical_queries_agree_with_a_naive_model() {
                 }
             }
         }
-        // A canonical query adds no component, and all other components stay the same.
+        // A canonical query adds no component, and doesn't change the other components.
         let rest = |text: &str| Uri { query: None, ..Uri::split(text) }.to_string();
         assert_eq!(rest(&text), rest(&SIGV4.canonicalize_uri(&text)), "{text:?}");
     });

@@ -8,7 +8,7 @@ use percent_standards::uri::{Change, FindingKind, Repairer, Uri, lint, repair};
 use crate::common::Random;
 use crate::inputs::{Hostile, PIECES, check};
 
-/// Checks the result, and the kinds of the changes in their order.
+/// Checks the result of a repair, and the kinds of its changes in their order.
 #[track_caller]
 fn repaired(link: &str, expected: &str, kinds: &[RepairKind]) {
     let got = repair(link);
@@ -16,7 +16,7 @@ fn repaired(link: &str, expected: &str, kinds: &[RepairKind]) {
     assert_eq!(got.changes.iter().map(|change| change.kind).collect::<Vec<_>>(), kinds, "{link:?}");
 }
 
-/// Checks that the repair leaves the text alone.
+/// Checks that a repair doesn't change the link.
 #[track_caller]
 fn stays(link: &str) {
     repaired(link, link, &[]);
@@ -24,7 +24,7 @@ fn stays(link: &str) {
 
 #[test]
 fn each_kind_of_fault_is_repaired() {
-    // RFC 3986 2.1 to 2.4: characters that a component must not contain.
+    // RFC 3986 2.1 to 2.4: characters that a component can't contain.
     repaired("http://h/a b?c d#e f", "http://h/a%20b?c%20d#e%20f", &[Space, Space, Space]);
     repaired("http://h/a  b", "http://h/a%20%20b", &[Space]);
     repaired("http://h/é?€#😀", "http://h/%C3%A9?%E2%82%AC#%F0%9F%98%80", &[NonAscii, NonAscii, NonAscii]);
@@ -58,13 +58,13 @@ fn text_around_a_link_is_removed() {
     }
     let changes = repair(" <http://h/>").changes;
     assert_eq!(changes.iter().map(|change| change.range.clone()).collect::<Vec<_>>(), [0..2, 11..12]);
-    repaired("<http://h/", "<http://h/", &[]); // one bracket is no pair, and text before the first colon stays
+    repaired("<http://h/", "<http://h/", &[]); // one bracket isn't a pair, and the text before the first colon stays
     repaired("", "", &[]);
     repaired(" \n", "", &[Surroundings]);
 }
 
-/// RFC 3986 Appendix C. Text such as `(http://h/)` isn't a URI: `(http` is no scheme, and without a scheme, the first segment
-/// must not have a colon (4.2).
+/// RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI. `(http` isn't a scheme, and without a scheme, the first
+/// segment must not have a colon (4.2).
 #[test]
 fn punctuation_of_a_sentence_is_removed() {
     for around in [
@@ -105,7 +105,7 @@ fn punctuation_of_a_sentence_is_removed() {
     repaired("(http://h/a\n b)", "http://h/ab", &[Punctuation, LineBreak, Punctuation]);
     repaired("(http://h/a b).", "http://h/a%20b", &[Punctuation, Space, Punctuation]);
     for unclear in [
-        // Valid, so the marks may be part of the link.
+        // These links are valid, so the marks may be part of the link.
         "http://h/a_(b)",
         "http://h/a_(b).",
         "http://h/a)",
@@ -114,10 +114,10 @@ fn punctuation_of_a_sentence_is_removed() {
         "http://h/'a'",
         "(a)",
         "'a'",
-        // One of the pair is missing.
+        // One bracket or quote of the pair is missing.
         "(http://h/",
         "'http://h/.",
-        // Two links, or text around the link.
+        // There are two links, or there is text around the link.
         "(http://a/)(http://b/)",
         "'http://a/','http://b/'",
         "(see:http://h/)",
@@ -135,15 +135,15 @@ fn lines_of_mail_are_joined() {
     repaired("http://h/aaa\r\nbbb", "http://h/aaabbb", &[LineBreak]);
     repaired("http://h/aaa \n\t bbb\n> ccc", "http://h/aaabbbccc", &[LineBreak, LineBreak]);
     repaired("http://h/a\u{2028}b", "http://h/ab", &[LineBreak]);
-    repaired("http://h/a%\n20b", "http://h/a%20b", &[LineBreak]); // the escape is whole again
+    repaired("http://h/a%\n20b", "http://h/a%20b", &[LineBreak]); // joining the lines makes the escape whole
     // RFC 2045 6.7, rules 1 and 5.
     repaired("http://h/aa=\nbb", "http://h/aabb", &[LineBreak]);
     repaired("http://h/?a=3D1&b=\r\n=3D2", "http://h/?a=1&b=2", &[LineBreak, LineBreak, LineBreak]);
-    // An `=` of a parameter stays.
+    // If an `=` belongs to a parameter, it stays.
     repaired("http://h/?a=\n1", "http://h/?a=1", &[LineBreak]);
     repaired("http://h/?a=1&b=\n2", "http://h/?a=1&b=2", &[LineBreak]);
     repaired("http://h/?a=3D1&b=2\nc", "http://h/?a=3D1&b=2c", &[LineBreak]);
-    // Several links, the end of a paragraph, and a break in a host.
+    // These texts have several links, the end of a paragraph, or a line break in a host.
     for unclear in [
         "http://h/a\nhttp://h/b",
         "http://h/a\n\nBye",
@@ -156,8 +156,8 @@ fn lines_of_mail_are_joined() {
     }
 }
 
-/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. If a program checks a link before its repair, the answer is still
-/// right for the repaired link.
+/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. A program may check a link before it is repaired. The answer must
+/// still be right for the repaired link.
 #[test]
 fn no_repair_adds_a_host_or_a_dot_segment() {
     for link in [
@@ -185,7 +185,7 @@ fn no_repair_adds_a_host_or_a_dot_segment() {
     ] {
         stays(link);
     }
-    // A dot beside other text isn't a dot segment.
+    // If a dot is next to other text, it isn't a dot segment.
     repaired("http://h/caf%25C3%25A9%252Ejpg", "http://h/caf%C3%A9%2Ejpg", &[DoubleEncoded]);
     repaired("http://h/a%u002ejpg", "http://h/a%2Ejpg", &[UEscape]);
     repaired("http://h/../a\nb", "http://h/../ab", &[LineBreak]);
@@ -195,20 +195,21 @@ fn no_repair_adds_a_host_or_a_dot_segment() {
 #[test]
 fn unclear_text_stays() {
     for link in [
-        // No escape, slash or scheme is guessed.
+        // We don't guess an escape, a slash or a scheme.
         "http:/h/a",
         "http:h",
         "h.example/a",
         "http://h/%uD83D",
         "http://h/%uDCA9x",
         "http://h/%u002541",
-        // A parameter without a value, and text outside of queries.
+        // The parameter has no value, or the text isn't in a query.
         "/?a&amp;b",
         "/a&amp;b=c",
         "/#a&amp;b=c",
         "/?a&amp;=c",
         "/?a&lt;b=c",
-        // Programs disagree about the host (CVE-2024-22243), or the text isn't `http:`, two slashes and a host.
+        // Programs disagree about the host (CVE-2024-22243). Or the text isn't `http:` followed by two slashes and a
+        // host.
         "https://evil.example\\@h/",
         "http:\\\\a\\@b/c",
         "http:\\a",
@@ -216,7 +217,7 @@ fn unclear_text_stays() {
         "C:\\a",
         "a\\b",
         "file:\\\\h\\a",
-        // It isn't certain that these components were encoded twice.
+        // We can't be sure that these components were encoded twice.
         "/a%2520b%20",
         "/10.1000%252F182",
         "/100%25",
@@ -226,7 +227,7 @@ fn unclear_text_stays() {
         "/%2500%2520",
         "/?u=http://h/a%2520b",
         "/?u=a%2520b%2526c",
-        // A host is never changed, except to Punycode.
+        // The only change of a host is its conversion to Punycode.
         "http://a b/",
         "http://a[b/",
         "http://a%zz/",
@@ -266,7 +267,7 @@ fn each_kind_can_be_switched_off() {
     assert_eq!(Repairer::none().repair(link).text, link);
 }
 
-/// Reports from other projects, with their expected results.
+/// Links from reports to other projects, and the results that were expected there.
 #[test]
 fn reported_links_are_repaired() {
     for (link, expected) in [
@@ -283,7 +284,7 @@ fn reported_links_are_repaired() {
     }
 }
 
-/// A link of pieces that repairs look for.
+/// Returns a random link. It consists of pieces that repairs look for.
 fn link(random: &mut Random) -> String {
     const MORE: &[&str] = &[
         "\n",
@@ -339,12 +340,12 @@ fn link(random: &mut Random) -> String {
     text
 }
 
-/// Returns the host as RFC 3986 splits it.
+/// Returns the host that RFC 3986 finds in a link.
 fn host(link: &str) -> Option<String> {
     Uri::split(link).host().map(str::to_string)
 }
 
-/// Checks that the call for slices does the same, except for hosts. The needed length is sufficient, and often exact.
+/// Checks that the call for slices gives the same result, except for hosts. The length in its error must be sufficient.
 #[track_caller]
 fn assert_slice(repairer: Repairer, link: &str) {
     let repairer = repairer.without(Idn);
@@ -362,8 +363,8 @@ fn assert_slice(repairer: Repairer, link: &str) {
     }
 }
 
-/// Returns the host that a browser reads, and the number of dot segments of the path. Decodes the path once, because some
-/// servers do it before they split the path. A line break is an ordinary character.
+/// Returns the host that a browser reads, and the number of dot segments in the path. The path is decoded once, because
+/// some servers decode it before they split it. A line break is an ordinary character.
 fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
     let end = link.find(['?', '#']).unwrap_or(link.len());
     let (scheme, rest) = match link[..end].split_once(':') {
@@ -376,7 +377,7 @@ fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
     let after = if is_special { rest.trim_start_matches(slashes) } else { rest.strip_prefix("//").unwrap_or(rest) };
     let count = rest.len() - after.len();
     let authority = (count >= 2 || is_special && scheme.is_some()).then(|| after.split(slashes).next().unwrap_or(""));
-    // In `http:a`, RFC 3986 reads a path, but a browser reads a host and decodes it.
+    // In `http:a`, RFC 3986 reads a path. But a browser reads a host, and decodes it.
     let decoded = |text: &str| percent_simd::Decoder::new().decode(text).into_owned();
     let host = authority.map(|authority| decoded(authority.rsplit('@').next().unwrap_or("")));
     let path = decoded(rest);
@@ -387,11 +388,11 @@ fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
 #[track_caller]
 fn assert_repair(link: &str) {
     let got = repair(link);
-    // The repaired link leads to the same place as the unrepaired link without its surroundings.
+    // Without its surroundings, the link must lead to the same place before and after the repair.
     let bare = Repairer::none().with(Surroundings).with(Punctuation).repair(link).text.into_owned();
     let without_idn = Repairer::new().without(Idn).repair(link).text.into_owned();
     assert_eq!(browser_view(&without_idn), browser_view(&bare), "{link:?}");
-    // Repairing twice has no effect.
+    // Repairing again has no effect.
     let again = repair(&got.text);
     assert_eq!((&again.text, &*again.changes), (&got.text, &[][..]), "{link:?}");
     assert_eq!(got.changes.is_empty(), got.text == link, "{link:?}");
@@ -401,7 +402,7 @@ fn assert_repair(link: &str) {
         "{link:?}"
     );
     assert_slice(Repairer::new(), link);
-    // The ranges are in order, and don't overlap, except that a line break can be inside another range.
+    // The ranges are in order. They don't overlap, but a line break can be inside another range.
     let is_ordered = |pair: &[Change]| pair[0].range.start <= pair[1].range.start;
     assert!(got.changes.windows(2).all(is_ordered), "{link:?} {:?}", got.changes);
     let mut end = 0;
@@ -410,7 +411,7 @@ fn assert_repair(link: &str) {
         assert!(end <= change.range.start && change.range.start < change.range.end, "{link:?} {:?}", got.changes);
         end = change.range.end;
     }
-    // The text outside of the changes is in the result, in its order.
+    // The text outside the changes is also in the result, in the same order.
     let mut rest = &*got.text;
     let mut at = 0;
     for change in got.changes.iter().map(|change| change.range.clone()).chain(std::iter::once(link.len()..link.len())) {
@@ -420,7 +421,7 @@ fn assert_repair(link: &str) {
         }
         at = at.max(change.end);
     }
-    // Without the kinds that change delimiters on purpose, the components and the host stay.
+    // Some kinds change delimiters on purpose. Without these kinds, the components and the host stay.
     let plain = Repairer::new().without(Surroundings).without(Punctuation).without(Backslash);
     let result = plain.repair(link);
     let (before, after) = (Uri::split(link), Uri::split(&result.text));
@@ -437,7 +438,7 @@ fn assert_repair(link: &str) {
     assert!(host(link) == host(&result.text) || result.changes.iter().any(|change| change.kind == Idn), "{link:?}");
     assert_eq!(before.port(), after.port(), "{link:?}");
     assert_eq!(before.segments().count(), after.segments().count(), "{link:?}");
-    // A valid URI stays, except for the two kinds that repair valid text.
+    // If the link is a valid URI, it stays. The exceptions are the two kinds that repair valid text.
     if Uri::parse(link).is_ok() {
         let repairer = Repairer::new().without(Entity).without(DoubleEncoded);
         assert!(matches!(repairer.repair(link).text, Cow::Borrowed(text) if text == link), "{link:?}");
@@ -454,7 +455,7 @@ fn repairs_keep_the_promises_of_their_documentation() {
     check(10_000, |Hostile(link): Hostile| assert_repair(&link));
 }
 
-/// Tests that repairing is idempotent with every subset of the kinds.
+/// Tests that repairing again has no effect, for every subset of the kinds.
 #[test]
 fn each_subset_of_kinds_is_idempotent() {
     let mut random = Random::seeded(9);

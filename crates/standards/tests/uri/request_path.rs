@@ -47,7 +47,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         assert_eq!(LENIENT.normalize(text).as_deref(), Ok(normal), "{text}");
         assert_eq!(uri::normalize_path(text).as_deref(), Ok(normal), "{text}");
     }
-    // A character that a path must not contain is escaped. A strict normalizer rejects it.
+    // If a path can't contain a character, the character is escaped. A strict normalizer rejects the path instead.
     for (text, normal, offset) in [
         ("/a%%32%46..", "/a%252F..", 2),
         ("/%%30%30", "/%2500", 1),
@@ -85,7 +85,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         assert_eq!(LENIENT.normalize(text), Err(UriError::new(offset, kind)), "{text:?}");
         let mut same = text.to_string();
         assert!(LENIENT.normalize_in_place(&mut same).is_err() && same == text);
-        // A strict normalizer reports the malformed escape before the control character.
+        // A strict normalizer finds the malformed escape, which comes before the control character.
         let strict = if text == "/%%00" {
             UriError::new(1, UriErrorKind::Escape(Component::Path))
         } else {
@@ -93,7 +93,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         };
         assert_eq!(STRICT.normalize(text), Err(strict), "{text:?}");
     }
-    // A control character is invalid in every path, but is reported with a kind of its own.
+    // A control character is invalid in every path. It has its own kind of error.
     for text in ["/a\0", "/\u{7F}b c", "/a\r\n"] {
         assert_eq!(STRICT.normalize(text), LENIENT.normalize(text), "{text:?}");
     }
@@ -116,17 +116,17 @@ fn request_paths_are_normal_and_below_the_root() {
         };
         assert!(!has_control, "{text:?}");
         assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "{text:?}: borrowed, or not");
-        // Normalizing in place gives the same result, and a second time has no effect.
+        // Normalizing in place gives the same result. Normalizing a second time has no effect.
         let mut in_place = text.clone();
         LENIENT.normalize_in_place(&mut in_place).unwrap();
         assert_eq!(in_place, normal);
         assert_eq!(STRICT.normalize(&normal), Ok(Cow::Borrowed(&*normal)));
-        // The result is a valid path below the root. It has no dot segment, not even after decoding.
+        // The result is a valid path below the root. It has no dot segment, and gets none if it is decoded.
         assert!(normal.len() > 200 || RULE.matches(&normal), "{normal}");
         assert!(normal.starts_with('/'));
         let is_dots = |segment: &str| matches!(&*Decoder::new().decode(segment), b"." | b"..");
         assert!(!normal.split('/').any(is_dots), "{normal}");
-        // Run the steps one by one.
+        // Runs the steps one by one.
         let mut escaped = String::new();
         for (at, c) in text.char_indices() {
             let stands = c.is_ascii() && sets::RFC3986_PATH.contains(c as u8);
@@ -153,7 +153,7 @@ fn long_request_paths_take_linear_work() {
     assert_eq!(LENIENT.normalize(&("/a".repeat(n) + &"/..".repeat(n))).as_deref(), Ok("/"));
 }
 
-/// Tests cases that yarl's `_Quoter` and actix-router's `Quoter` treat alike.
+/// Tests cases for which yarl's `_Quoter` and actix-router's `Quoter` give the same result.
 #[test]
 fn requoting_matches_yarl_and_actix() {
     const PATH: Requoter = Requoter::new(sets::RFC3986_PATH).protect(ByteSet::of(b"/+"));
@@ -195,7 +195,8 @@ fn requoting_is_idempotent_and_keeps_the_parts() {
             let parts = |text: &str| {
                 text.split(|c| delimiters.contains(c)).map(|part| Decoder::new().decode(part).into_owned()).collect()
             };
-            // Skip text with a stray `%`. Requoting encodes it, so a later triplet can decode differently than in the input.
+            // We skip text with a malformed `%`. Requoting encodes this `%`, so a triplet after it can decode in
+            // another way than before.
             if first_malformed(&text).is_none() {
                 let (before, after): (Vec<_>, Vec<_>) = (parts(&text), parts(&requoted));
                 assert_eq!(before, after, "{text} {requoted}");
@@ -222,7 +223,7 @@ fn slashes_are_merged() {
     ] {
         assert_eq!(MERGED.normalize(text).as_deref(), Ok(merged), "{text}");
     }
-    // The cases about paths of the suite that AWS publishes (awslabs/aws-c-auth, tests/aws-signing-test-suite/v4).
+    // The cases about paths in the suite that AWS publishes (awslabs/aws-c-auth, tests/aws-signing-test-suite/v4).
     for (path, canonical) in [
         ("/example/..", "/"),
         ("/example1/example2/../..", "/"),
@@ -260,7 +261,7 @@ fn escapes_are_rejected() {
     for (text, normal) in [("/a/b", "/a/b"), ("/%252F", "/%252F"), ("/%%32F", "/%252F"), ("/a%3Ab/..", "/")] {
         assert_eq!(STRAIGHT.normalize(text).as_deref(), Ok(normal), "{text}");
     }
-    // traefik 12360: the escapes of these characters are refused, and raw ones are allowed.
+    // traefik 12360: it refuses the escapes of these characters, but allows the raw characters.
     const SPECIAL: PathNormalizer = LENIENT.reject(ByteSet::of(b"/\\\0;%?#"));
     for (text, offset) in
         [("/a%2Fb", 2), ("/%5c", 1), ("/a;%3B", 3), ("/%25", 1), ("/%3f", 1), ("/%23", 1), ("/100%", 4), ("/?", 1)]
@@ -268,7 +269,8 @@ fn escapes_are_rejected() {
         assert_eq!(SPECIAL.normalize(text), rejected(offset), "{text}");
     }
     assert_eq!(SPECIAL.normalize("/git%40github.com;v=1").as_deref(), Ok("/git%40github.com;v=1"));
-    // A control character is reported as `Control` even if it is in the set. Of several faults, the first is reported.
+    // A control character is reported as `Control` even if it is in the set. If there are several faults, the first one
+    // is reported.
     assert_eq!(SPECIAL.normalize("/%00%2F"), Err(UriError::new(1, UriErrorKind::Control)));
     assert_eq!(SPECIAL.normalize("/%2F%00"), rejected(1));
     assert_eq!(SPECIAL.strict().normalize("/ %2F"), Err(UriError::new(1, UriErrorKind::Character(Component::Path))));
@@ -285,7 +287,7 @@ fn options_only_remove_and_reject() {
     check(30_000, |Hostile(text): Hostile| {
         let text = format!("/{text}");
         let plain = LENIENT.normalize(&text);
-        // Merging slashes gives the same result as removing empty segments first, and dot segments after that.
+        // Merging slashes gives the same result as two steps: remove the empty segments, and then the dot segments.
         let merged = MERGED.normalize(&text);
         assert_eq!(merged.is_ok(), plain.is_ok());
         if let Ok(merged) = &merged {

@@ -30,7 +30,7 @@ fn encoded_components_match_the_grammar() {
         for byte in 0..=255u8 {
             let encoded = encode(&[byte]).into_owned();
             assert!(rule.matches(&encoded), "{name}: {encoded}");
-            // No byte is encoded without need.
+            // If the grammar allows a byte, it isn't encoded.
             let may_stay = byte.is_ascii() && rule.matches(&(byte as char).to_string());
             assert_eq!(encoded.len() == 1, may_stay, "{name}: {byte:#x}");
         }
@@ -110,7 +110,7 @@ fn parts_are_split_before_they_are_decoded() {
 #[test]
 fn parts_have_exact_offsets() {
     assert_size_hints(uri::query_pairs("a&b&c&d"));
-    assert_eq!(uri::segments("///").size_hint(), (1, Some(4))); // the upper bound
+    assert_eq!(uri::segments("///").size_hint(), (1, Some(4))); // the second number is an upper bound
     assert!(uri::query_pairs("a&b&c").map(|pair| pair.name.offset()).eq([0, 2, 4]));
     check(10_000, |Hostile(text): Hostile| {
         let parsed = Uri::split(&text);

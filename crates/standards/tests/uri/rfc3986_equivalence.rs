@@ -25,13 +25,13 @@ fn each_level_ignores_more_differences() {
         ("http://a:080/", "http://a", [Different, Different, Different, Different, Equivalent]),
         ("http://a:/", "http://a/", [Different, Different, Different, Equivalent, Equivalent]),
         ("http://a:443/", "http://a", [Different; 5]),
-        // With every base URI, the two references of a row have the same target.
+        // In these rows, the two references have the same target with every base URI.
         ("./a", "a", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/%2E/b", "a/b", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/.", "a/", [Different, Different, Different, Equivalent, Equivalent]),
         (".", "./", [Different, Different, Different, Equivalent, Equivalent]),
         ("%2E/..", "./..", [Different, Different, Equivalent, Equivalent, Equivalent]),
-        // With some base URIs, the two references of a row have different targets.
+        // In these rows, the two references have different targets with some base URIs.
         (".", "", [Different; 5]),
         ("./?q", "?q", [Different; 5]),
         (".//a", "/a", [Different; 5]),
@@ -42,14 +42,14 @@ fn each_level_ignores_more_differences() {
         ("?a%3Db", "?a=b", [Different, Different, Unknown, Unknown, Unknown]),
         ("?a%3Db%62", "?a=bb", [Different, Different, Unknown, Unknown, Unknown]),
         ("?a%3Dc", "?a=b", [Different; 5]),
-        // These characters are delimiters in the generic syntax, for every resource.
+        // In the generic syntax, these characters are always delimiters.
         ("/a%3Fb", "/a?b", [Different; 5]),
         ("/a%23b", "/a#b", [Different; 5]),
         ("//a%40b", "//a@b", [Different; 5]),
         ("/?", "/", [Different; 5]),
         ("/#", "/", [Different; 5]),
         ("//@a", "//a", [Different; 5]),
-        // These have a malformed `%`, and aren't identical.
+        // In these rows, a `%` is malformed, and the two texts aren't identical.
         ("A:%zz", "a:%zz", [Different, Unknown, Unknown, Unknown, Unknown]),
         ("a:%zz", "a:%yy", [Different; 5]),
         ("/%25", "/%", [Different, Different, Unknown, Unknown, Unknown]),

@@ -88,7 +88,7 @@ fn normalisation_follows_the_examples() {
         assert_eq!(BY_SCHEME.sanitize(text), normal, "{text}");
     }
     assert_eq!(uri::default_port("Http"), Some(80));
-    // These ports are from IANA's registry of ports, and from the RFC of each scheme.
+    // These ports are from IANA's registry of ports, and from the RFCs of the schemes.
     let ports = "http 80 https 443 ws 80 wss 443 ftp 21 ldap 389 telnet 23 gopher 70 nntp 119 imap 143 pop 110 rtsp 554 rtsps 322 \
         coap 5683 coaps 5684 ipp 631 ipps 631 dict 2628 wais 210 prospero 1525 acap 674 mupdate 3905 nfs 2049 tftp 69 icap 1344 \
         vnc 5900 rsync 873 snmp 161 sieve 4190 ssh 22 sftp 22";
@@ -137,7 +137,7 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
-    // A `%4` before a `:` is malformed, but not the end of the input.
+    // The `%4` before the `:` is malformed. The error must not be that the input ends there.
     for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
         let error = uri::normalize_escapes(text).unwrap_err();
         assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");
@@ -158,14 +158,14 @@ fn normalisation_matches_the_oracle() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        // An empty path, and a path that would be read as an authority, can become up to two bytes
-                        // longer.
+                        // If the path is empty, or would be read as an authority, the result can be up to two bytes
+                        // longer than the input.
                         assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }
                 Err(error) => {
                     assert_eq!(Some(error.offset), first_malformed(&text));
-                    // Encode each stray `%` by hand.
+                    // We encode each malformed `%` by hand.
                     let mut encoded = text.clone();
                     while let Some(at) = first_malformed(&encoded) {
                         encoded.insert_str(at + 1, "25");
@@ -250,7 +250,7 @@ fn only_the_chosen_steps_are_done() {
     ] {
         assert_eq!(ORIGIN.normalize(uri).as_deref(), Ok(expected), "{uri}");
     }
-    // Two different steps change a default port and an empty path.
+    // The default port and the empty path are changed by two different steps.
     assert_eq!(BY_SCHEME.only(&[Step::Port]).normalize("http://h:80").unwrap(), "http://h");
     assert_eq!(BY_SCHEME.only(&[Step::Path]).normalize("http://h:80").unwrap(), "http://h:80/");
     check(10_000, |Hostile(text): Hostile| {
@@ -264,8 +264,8 @@ fn only_the_chosen_steps_are_done() {
                 continue;
             };
             assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "{text:?} {chosen:?}");
-            // Doing the chosen steps again has no effect. Doing all steps afterwards gives the same normal form as doing
-            // all steps at once.
+            // Doing the chosen steps again has no effect. If all steps are done afterwards, the result is the same as
+            // if all steps are done at once.
             assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)), "{text:?} {chosen:?}");
             if let Ok(all) = BY_SCHEME.normalize(&text) {
                 assert_eq!(BY_SCHEME.normalize(&normal), Ok(all), "{text:?} {chosen:?}");

@@ -96,7 +96,7 @@ fn resolution_matches_the_pseudocode() {
 fn dot_segments_are_removed_as_in_the_pseudocode() {
     assert_eq!(uri::remove_dot_segments("/a/b/c/./../../g"), "/a/g");
     assert_eq!(uri::remove_dot_segments("mid/content=5/../6"), "mid/6");
-    // Test every path of up to seven of these pieces.
+    // We test every path that consists of up to seven of these pieces.
     let pieces = ["/", ".", "..", "a", "%2e"];
     let count: usize = (0..=7u32).map(|n| pieces.len().pow(n)).sum();
     for number in crate::common::thinned(0..count, 0) {
@@ -110,7 +110,7 @@ fn dot_segments_are_removed_as_in_the_pseudocode() {
             (naive_remove_decoded_dot_segments(&path), uri::remove_dot_segments(&path)),
         ] {
             assert_eq!(removed, expected, "{path}");
-            // An unchanged path is borrowed, so an owned result differs from it.
+            // If nothing changes, the path is borrowed. So if the result is owned, the path has changed.
             if let Cow::Owned(removed) = removed {
                 assert_eq!(removed.capacity(), removed.len());
                 assert_ne!(removed, path);
@@ -143,14 +143,15 @@ fn long_inputs_take_linear_time_and_no_stack() {
     }
 }
 
-/// Tests that you can normalize before or after resolving. `%2E` counts as a dot in both cases.
+/// Tests that you get the same result if you normalize before or after resolving. `%2E` counts as a dot in both cases.
 #[test]
 fn resolving_and_normalizing_commute() {
     let target = Uri::split("http://h/x/y").resolve(&Uri::split("a/%2e%2e/../b")).unwrap();
     assert_eq!(target, "http://h/b");
     check(20_000, |(Hostile(base), Hostile(reference)): (Hostile, Hostile)| {
         let base = format!("http://h/{base}");
-        // Normalize the base first. Merging would treat a `..` at its end as the name of a file (5.2.3).
+        // We normalize the base first. Otherwise a `..` at the end of the base would be taken as the name of a file
+        // (5.2.3).
         let (Ok(base), Ok(normal)) = (uri::normalize(&base), uri::normalize(&reference)) else {
             return;
         };

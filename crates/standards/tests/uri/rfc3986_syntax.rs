@@ -99,7 +99,8 @@ fn parse_accepts_exactly_the_grammar() {
                 Ok(uri) => assert_eq!(uri, Uri::split(&text)),
                 Err(error) => {
                     assert!(error.offset <= text.len() && text.is_char_boundary(error.offset), "{text}: {error}");
-                    // The text before the fault is valid. (Text before an `@` can mean something else without the `@`.)
+                    // The text before the fault is valid. We can't check this if there is an `@`, because the text
+                    // before it can mean something else without it.
                     let before = &text[..error.offset];
                     if !text.contains('@') {
                         assert!(zoned.matches(before), "{text}: {error}");
@@ -110,7 +111,7 @@ fn parse_accepts_exactly_the_grammar() {
     });
 }
 
-/// Tests every reference of up to four of these parts.
+/// Tests every reference that consists of up to four of these parts.
 #[test]
 fn parse_and_split_agree_on_every_order_of_the_delimiters() {
     const PARTS: [&str; 9] = ["", "a", "1", ":", "@", "/", "?", "#", "%3A"];
@@ -123,7 +124,8 @@ fn parse_and_split_agree_on_every_order_of_the_delimiters() {
     }
 }
 
-/// Tests the ends of blocks of 64 bytes. A triplet may begin in one block and end in the next.
+/// Tests delimiters and triplets at the ends of blocks of 64 bytes. A triplet may begin in one block and end in the
+/// next.
 #[test]
 fn delimiters_and_triplets_at_the_ends_of_blocks() {
     const PIECES: [&str; 14] =
@@ -146,7 +148,7 @@ fn delimiters_and_triplets_at_the_ends_of_blocks() {
     }
 }
 
-/// Compares addresses of every shape, valid and invalid, with the grammar of RFC 3986 3.2.2.
+/// Compares addresses of every form, valid and invalid, with the grammar of RFC 3986 3.2.2.
 #[test]
 fn ip_literals_match_the_grammar() {
     let mut random = Random::seeded(7);
@@ -231,7 +233,7 @@ fn errors_have_offset_component_and_kind() {
     let absolute = |text| Uri::parse_absolute(text).unwrap_err();
     assert_eq!(absolute("//h/"), UriError::new(0, NoScheme));
     assert_eq!(absolute("a:b?#c"), UriError::new(4, Fragment));
-    // All of these are valid. Most contain a colon that ends no scheme.
+    // All these references are valid. In most of them, there is a colon that doesn't end a scheme.
     for text in ["./a:b", "/a:b", "a/b:c", "?a:b", "a:b:c", "//a", "a%3Ab"] {
         assert!(Uri::parse(text).is_ok(), "{text}");
     }

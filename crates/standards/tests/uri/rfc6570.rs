@@ -42,7 +42,7 @@ fn expand(template: &str) -> String {
 #[test]
 fn examples_of_rfc_6570() {
     for (template, expanded) in [
-        // 1.2, examples that 3.2 lacks
+        // 1.2: examples that aren't in 3.2
         ("map?{x,y}", "map?1024,768"),
         ("{x,hello,y}", "1024,Hello%20World%21,768"),
         ("{+x,hello,y}", "1024,Hello%20World!,768"),
@@ -173,7 +173,7 @@ fn examples_of_rfc_6570() {
         ("{&list*}", "&list=red&list=green&list=blue"),
         ("{&keys}", "&keys=semi,%3B,dot,.,comma,%2C"),
         ("{&keys*}", "&semi=%3B&dot=.&comma=%2C"),
-        // 2.3: a list without members is undefined
+        // 2.3: a list without members is undefined.
         ("a{?empty_list,empty_keys*}{/empty_list*}", "a"),
         // 3.1 and erratum 6937
         ("é%C3%a9'{var}'", "%C3%A9%C3%a9'value'"),
@@ -188,10 +188,10 @@ fn prefixes_and_empty_members_are_expanded() {
     let expand =
         |template, value| Template::parse(template).unwrap().expand(&[("v", value)]).map_err(|e| (e.offset, e.kind));
     let text = |template, text| expand(template, Value::Text(text)).unwrap();
-    // A prefix counts characters, before encoding.
+    // A prefix counts characters before they are encoded.
     assert_eq!(text("{v:2}", "éàü"), "%C3%A9%C3%A0");
     assert_eq!(text("{v:1}", "%41"), "%25");
-    // If triplets are kept, the triplets of one character count as one.
+    // If triplets are kept, the triplets of one character count as one character.
     assert_eq!(text("{+v:1}", "%41b"), "%41");
     assert_eq!(text("{+v:2}", "%41%42%43"), "%41%42");
     assert_eq!(text("{+v:2}", "%C3%A9%e2%82%acx"), "%C3%A9%e2%82%ac");
@@ -236,15 +236,15 @@ fn prefixes_and_empty_members_are_expanded() {
 
 #[test]
 fn many_values_are_found_fast_and_the_first_one_counts() {
-    // Comparing each variable with each value would take minutes. The factor 7919 has no common divisor with the count,
-    // so the products are all numbers below the count, in a mixed order.
+    // If each variable were compared with each value, this would take minutes. The factor 7919 and the count have no
+    // common divisor. So the products are all numbers below the count, in a mixed order.
     const COUNT: usize = 100_000;
     let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
     let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();
     let values: Vec<_> = names.iter().map(|name| (&**name, Value::Text(&name[name.len() - 5..]))).collect();
     let expected: String = names.iter().rev().map(|name| &name[name.len() - 5..]).collect();
     assert!(Template::parse(&text).unwrap().expand(&values).unwrap() == expected);
-    // With few or many values, the first value of a name is used, and some names have no value.
+    // For few and for many values: the first value of a name is used, and some names have no value.
     for count in [0, 1, 2, 15, 16, 17, 100] {
         let names: Vec<String> = (0..count).map(|i| format!("v{}", i / 2)).collect();
         let numbers: Vec<String> = (0..count).map(|i| format!("{i};")).collect();
@@ -398,7 +398,7 @@ fn templates_match_the_grammar() {
                     lint(&expanded).find(|f| matches!(f.kind, FindingKind::Illegal | FindingKind::Malformed)),
                     None
                 );
-                // Expanding the concatenation gives the concatenated expansions.
+                // Expanding two joined templates gives the two expansions, joined.
                 if Template::parse(&two).is_ok() {
                     assert_eq!(expand(&format!("{one}{two}")), expanded + &expand(&two));
                 }
@@ -416,8 +416,8 @@ fn templates_match_the_grammar() {
     });
 }
 
-/// Tests 2.4.1: a triplet is never cut, and the triplets of one character count as one. The first byte decides how many
-/// triplets these are.
+/// Tests 2.4.1: a triplet is never cut, and the triplets of one character count as one character. The first byte
+/// decides how many triplets belong to a character.
 #[test]
 fn a_prefix_counts_the_triplets_of_a_character_once() {
     for character in ["\u{80}", "\u{7FF}", "\u{7C0}", "\u{800}", "\u{FFFD}", "\u{F000}", "\u{10000}", "\u{10FFFF}"] {

@@ -57,8 +57,8 @@ fn urns_are_split_by_the_grammar() {
             assert_eq!(urn::equivalent(&text, &normal), Equivalence::Equivalent);
         }
         Err(error) => {
-            // We reject only one kind of text that the grammar allows: an r-component that ends with `?=` as data. The
-            // first `?=` always ends the r-component.
+            // There is only one kind of text that the grammar allows and we reject: an r-component that ends with `?=`
+            // as data. For us, the first `?=` always ends the r-component.
             let may_be = RULE.matches(&text);
             assert!(!may_be || text.contains("?+") && text.contains("?="), "{text}: {error}");
             assert!(error.offset <= text.len() && error.to_string().contains(&error.offset.to_string()));

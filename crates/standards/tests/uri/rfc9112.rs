@@ -83,15 +83,16 @@ fn an_absolute_form_is_a_uri() {
     }
 }
 
-/// Tests that only `CONNECT` allows a host and a port (RFC 9112 3.2.3), and only `OPTIONS` an asterisk (3.2.4).
+/// Tests that only `CONNECT` allows a host and a port (RFC 9112 3.2.3), and that only `OPTIONS` allows an asterisk
+/// (3.2.4).
 #[test]
 fn the_method_decides_about_the_form() {
     for target in ["h:443", "127.0.0.1:80", "[::1]:443", "h%41:0", "h:00080"] {
         assert_eq!(RequestTarget::parse("CONNECT", target).map(parts), Ok((Authority, None, Some(target), "", None)));
         assert_target(target);
     }
-    // For another method, `h:443` is a URI with the scheme `h`. A scheme can't begin with a digit or a bracket (RFC
-    // 3986 3.1).
+    // With another method, `h:443` is a URI with the scheme `h`. But a scheme can't begin with a digit or a bracket
+    // (RFC 3986 3.1).
     assert_eq!(RequestTarget::parse("GET", "h:443").map(parts), Ok((Absolute, Some("h"), None, "443", None)));
     let wrong = |offset| UriError::new(offset, UriErrorKind::TargetForm);
     for (method, target, error) in [
@@ -155,7 +156,7 @@ fn parse_rejects_fragments_blanks_and_controls() {
         ("http://a[b/", character(8, Component::Host)),
         ("http://h:8x/", UriError::new(10, UriErrorKind::Port)),
         ("http://[::1/", UriError::new(7, UriErrorKind::IpLiteral)),
-        // `http` needs a host (RFC 9110 4.2.1).
+        // A target with the scheme `http` needs a host (RFC 9110 4.2.1).
         ("http:///x", UriError::new(7, UriErrorKind::Empty(Component::Host))),
         ("HTTP://u@:80", UriError::new(9, UriErrorKind::Empty(Component::Host))),
         ("https:x", UriError::new(6, UriErrorKind::Empty(Component::Host))),
@@ -163,7 +164,7 @@ fn parse_rejects_fragments_blanks_and_controls() {
         assert_eq!(RequestTarget::parse("GET", target), Err(error), "{target:?}");
         assert_target(target);
     }
-    // Browsers send these characters. The grammar never allows them.
+    // Browsers send these characters, although the grammar doesn't allow them.
     for target in ["/a[1]|b^?x[]={}|\\", "/100%?%", "/café?é", "file:///x"] {
         assert_eq!(RequestTarget::parse("GET", target).map(parts), Ok(parts(RequestTarget::split(target))));
     }
@@ -171,7 +172,7 @@ fn parse_rejects_fragments_blanks_and_controls() {
     assert_eq!(uri::check_component(target.path(), Component::Path), Err(character(2, Component::Path)));
 }
 
-/// Tests text from logs. A `#` ends an authority, as in a URI, but is otherwise a normal character.
+/// Tests text from logs. As in a URI, a `#` ends an authority. At all other places, it is an ordinary character.
 #[test]
 fn split_accepts_any_text() {
     for (text, expected) in [
@@ -201,7 +202,7 @@ fn split_accepts_any_text() {
     assert_eq!((bounds.path(), bounds.query()), (8..10, Some(11..12)));
 }
 
-/// Tests every target of up to five of these parts.
+/// Tests every target that consists of up to five of these parts.
 #[test]
 fn delimiters_in_every_order_are_split_like_the_oracle() {
     const PARTS: [&str; 10] = ["", "h", "1", ":", "@", "/", "?", "#", "*", "]"];
@@ -234,7 +235,7 @@ fn parse_accepts_the_forms_of_the_grammar() {
         }
         let [origin, absolute, authority] = &*RULES;
         let naive = naive_target(&text);
-        // `parse` also accepts characters that browsers send. `is_checked` adds the strict check of the grammar.
+        // `parse` also accepts characters that browsers send. So `is_checked` checks the strict grammar in addition.
         let is_checked = |target: &RequestTarget<'_>| {
             let query = target.query().unwrap_or_default();
             let checks = [(target.path(), Component::Path), (query, Component::Query)];
@@ -259,7 +260,7 @@ fn parse_accepts_the_forms_of_the_grammar() {
             Ok(bounds) => assert_eq!((bounds, naive.form != Invalid), (RequestTarget::split(&text).bounds(), true)),
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
         }
-        // `uri-host ":" port`, without a user. The host and the port aren't empty.
+        // `uri-host ":" port`, without a user. Neither the host nor the port may be empty.
         let connect = RequestTarget::parse("CONNECT", &text);
         let port = text.rsplit_once(':').and_then(|(host, port)| port.parse::<u16>().ok().filter(|_| !host.is_empty()));
         let is_valid = authority.matches(&text) && port.is_some() && !text.contains('@');

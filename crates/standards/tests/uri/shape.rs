@@ -1,5 +1,5 @@
-//! Tests that each call that decodes or encodes a whole reference keeps its shape: no component appears or disappears, and
-//! no text becomes a scheme.
+//! Some calls decode or encode a whole reference. Tests that each of them keeps the reference's shape: no component
+//! appears or disappears, and no text becomes a scheme.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use percent_standards::uri::{self, Normalizer, Uri};
 use crate::common::{Keeps, assert_keeps_shape, has_scheme};
 use crate::inputs::{Hostile, check};
 
-/// The name of an operation on a whole reference, the parts of the shape that it keeps, and the operation.
+/// The name of an operation on a whole reference, the part of the shape that the operation keeps, and the operation
+/// itself.
 type Operation = (&'static str, Keeps, fn(&str) -> String);
 
 const OPERATIONS: &[Operation] = &[

@@ -1,4 +1,4 @@
-//! Tests the URL Standard: its sets, the components as its parser encodes them, and percent-encoding after encoding.
+//! Tests the URL Standard: its sets, its parser's encoding of components, and percent-encoding after encoding.
 //!
 //! The oracles work character by character, and don't share code with the library.
 #![cfg(feature = "std")]
@@ -96,47 +96,48 @@ fn dot_segments_are_recognized_in_any_spelling() {
 
 #[test]
 fn examples_of_components() {
-    // The special-query set contains `'`, the path set doesn't (1.3).
+    // The special-query set contains `'`. The path set doesn't (1.3).
     assert_eq!(whatwg::encode_path("http", "/a'b"), "/a'b");
     assert_eq!(whatwg::encode_query("http", "c'd"), "c%27d");
     assert_eq!(whatwg::encode_query("data", "c'd"), "c'd");
-    // Since 2025, `^` is in the path set. It was never in the query set. A `\` splits only special paths.
+    // Since 2025, `^` is in the path set. It was never in the query set. A `\` separates segments only in special
+    // schemes.
     assert_eq!(whatwg::encode_path("http", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22/x");
     assert_eq!(whatwg::encode_path("foo", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22\\x");
     assert_eq!(whatwg::encode_query("http", "^`{}|\\"), "^`{}|\\");
     // The sets of the parser don't contain `%`.
     assert_eq!(whatwg::encode_path("http", "/%zz%"), "/%zz%");
     assert_eq!(whatwg::encode_query("http", "%2"), "%2");
-    // An escaped dot is a dot. An escaped slash isn't a slash.
+    // An escaped dot counts as a dot. An escaped slash doesn't count as a slash.
     assert_eq!(whatwg::encode_path("http", "/a%2fb/%2E%2e/c"), "/c");
     assert_eq!(whatwg::encode_path("http", "/a/%2e"), "/a/");
     assert_eq!(whatwg::encode_path("http", "/../../.."), "/");
     assert_eq!(whatwg::encode_path("http", ""), "/");
     assert_eq!(whatwg::encode_path("foo", ""), "");
     assert_eq!(whatwg::encode_path("file", "/C|/../.."), "/C:/");
-    assert_eq!(whatwg::encode_path("file", "/C|/D|"), "/C:/D|"); // one drive letter, the first
+    assert_eq!(whatwg::encode_path("file", "/C|/D|"), "/C:/D|"); // only the first drive letter counts
     assert_eq!(whatwg::encode_path("file", "/C:/D:/.."), "/C:/");
     assert_eq!(whatwg::encode_path("file", "/a/../C|/.."), "/C:/");
-    assert_eq!(whatwg::encode_path("file", "/1:/../C:/x"), "/C:/x"); // a digit isn't a drive letter
+    assert_eq!(whatwg::encode_path("file", "/1:/../C:/x"), "/C:/x"); // a digit can't be a drive letter
     assert_eq!(whatwg::encode_path("http", "/C|/.."), "/");
     assert_eq!(whatwg::encode_path("file", "/%2E/a/../C|"), "/C:");
-    assert_eq!(whatwg::encode_path("file", "/a/./C|"), "/a/C|"); // not the first
+    assert_eq!(whatwg::encode_path("file", "/a/./C|"), "/a/C|"); // not in the first segment
     assert_eq!(whatwg::encode_path("file", "/a/b/../C|"), "/a/C|");
     assert_eq!(whatwg::encode_path("file", "C|\\..\\x"), "/C:/x");
     // Only the first segment can be a drive letter.
     for same in ["//A|", "/a/C|", "/C:/d", "/C:", "/C:/.a", "/C:/%41"] {
         assert!(matches!(whatwg::encode_path("file", same), Cow::Borrowed(path) if path == same), "{same}");
     }
-    // Userinfo encodes `:` and `@`. Opaque paths keep spaces.
+    // The set of the userinfo encodes `:` and `@`. In opaque paths, spaces stay.
     assert_eq!(whatwg::USERINFO.encode("a:b@c%"), "a%3Ab%40c%");
     assert_eq!(whatwg::C0_CONTROL.encode("a b\u{7F}é"), "a b%7F%C3%A9");
-    // Opaque path state, with `?` or `#` after the path, or at the end.
+    // The opaque path state. The flag is true if a `?` or `#` follows the path, and false at the end of the URL.
     assert_eq!(whatwg::encode_opaque_path(" é  ", true), " %C3%A9 %20");
     assert_eq!(whatwg::encode_opaque_path(" ", true), "%20");
     assert_eq!(whatwg::encode_opaque_path(" ", false), " ");
     assert_eq!(whatwg::encode_opaque_path("", true), "");
     assert_eq!(whatwg::FRAGMENT.encode("a b`#{"), "a%20b%60#{");
-    // The last byte of a truncated triplet is kept.
+    // A truncated triplet at the end is kept.
     assert_eq!(whatwg::percent_decode("%%41%2"), &b"%A%2"[..]);
 }
 
@@ -155,7 +156,8 @@ mod after_encoding {
     use percent_standards::charset::Charset;
     use whatwg::percent_encode_after_encoding;
 
-    /// Runs the algorithm of URL 1.3 with a new encoder for each character. This is correct for charsets without states.
+    /// Runs the algorithm of URL 1.3, but with a new encoder for each character. For charsets without states, the
+    /// result is right.
     fn expected(charset: Charset, set: &str, text: &str) -> String {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
         let part = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {
@@ -191,15 +193,15 @@ mod after_encoding {
     #[test]
     fn one_encoder_converts_the_whole_input() {
         let jp = |text| percent_encode_after_encoding(Charset::ISO_2022_JP, text, &whatwg::QUERY).into_owned();
-        // U+001B would shift to another set of characters. So the encoder returns to ASCII, and then writes a reference to
-        // U+FFFD (Encoding Standard 12.2.2).
+        // U+001B would shift to another set of characters. So the encoder first returns to ASCII, and then writes a
+        // reference to U+FFFD (Encoding Standard 12.2.2).
         assert_eq!(jp("日本\u{1B}語"), "%1B$BF|K\\%1B(B%26%2365533%3B%1B$B8l%1B(B");
-        // The lead byte of katakana is 0x25, which is a raw `%` in a query.
+        // In katakana, the first byte is 0x25. In a query, it stays a raw `%`.
         assert_eq!(jp("アイウ"), "%1B$B%%22%$%&%1B(B");
         // In the Roman state, an error doesn't shift to ASCII.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");
         assert_eq!(jp("¥☃¥"), "%1B(J\\%26%239731%3B\\%1B(B");
-        // The set of forms encodes every byte of an escape sequence except letters and digits.
+        // The set for forms encodes every byte of an escape sequence, except letters and digits.
         let form = percent_encode_after_encoding(Charset::ISO_2022_JP, "ア 日", &whatwg::FORM);
         assert_eq!(form, "%1B%24B%25%22%1B%28B+%1B%24BF%7C%1B%28B");
         let bytes = percent_simd::Decoder::new().plus(percent_simd::Plus::Always);

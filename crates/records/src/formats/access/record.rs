@@ -19,7 +19,8 @@ pub struct Record {
     pub user: Range<usize>,
     pub time: Range<usize>,
     pub request: Range<usize>,
-    /// The target in the request line, and true if the target contains blanks. `None` if the client sent no request line.
+    /// The target in the request line, and true if the target contains blanks. If the client sent no request line, this
+    /// is `None`.
     pub target: Option<(Range<usize>, bool)>,
     pub status: Range<usize>,
     pub referrer: Option<Range<usize>>,
@@ -28,10 +29,11 @@ pub struct Record {
     pub rest: usize,
 }
 
-/// Returns the length of the request line at the start of `text`, up to its closing quote, and the bounds of its target.
+/// Returns the length of the request line at the start of `text`, up to its closing quote, and the bounds of its
+/// target.
 ///
-/// This is a fast path: it gives the same result as [`quote`] and [`request_line`], but needs only one pass. Returns `None` for a
-/// target with blanks or quotes, and for text that isn't a request line.
+/// This is a fast path: it gives the same result as [`quote`] and [`request_line`], but needs only one pass. If the
+/// target has blanks or quotes, or if the text isn't a request line, returns `None`.
 fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     let method = if text.starts_with(b"GET ") { 3 } else { method_len(text) };
     let target = text[method..].strip_prefix(b" ").filter(|target| method > 0 && !target.starts_with(b"HTTP/"))?;
@@ -55,7 +57,8 @@ fn status_len(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of a name and a `=` if a value in quotes follows: `uct="0.000"`. Otherwise returns 0.
+/// If `text` starts with a name, a `=` and a value in quotes, like `uct="0.000"`, returns the length of the name and
+/// the `=`. Otherwise returns 0.
 fn name_len(text: &[u8]) -> usize {
     let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
     if len > 0 && text[len..].starts_with(b"=\"") { len + 1 } else { 0 }
@@ -117,8 +120,9 @@ impl Record {
         } else {
             self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
         }
-        // A record with a second anchor can be read in two ways. We search for a second anchor only if one is possible: if a quote
-        // comes before the first anchor, if words follow the parts above, or if a value ends with `] ` before its closing quote.
+        // A record with a second anchor can be read in two ways. We search for a second anchor only if one is possible:
+        // if a quote comes before the first anchor, if words or strings follow the parts of `Record`, or if a value
+        // ends with `] ` before its closing quote.
         let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
         let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
         if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
@@ -181,13 +185,13 @@ impl Record {
             return Some(());
         }
         self.user = start..front.len();
-        // If a string in quotes came before the user name, and the user name contains a quote, that quote could be the real end of
-        // the string. Then the record can be read in two ways.
+        // If the user name contains a quote, and a string in quotes came before the user name, that string could end at
+        // the quote in the user name. Then the record can be read in two ways.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 
-    /// Reads the client at `at`. It is an address, a name, a list of addresses and names with commas, or any text in quotes.
-    /// Returns the end of the client.
+    /// Reads the client at `at`, and returns its end. The client is an address, a name, a list of addresses and names
+    /// with commas, or any text in quotes.
     fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
         if front.get(at) == Some(&b'"') {
             let token = Token::at(front, at, Quotes::Backslash)?;
@@ -232,7 +236,7 @@ impl Record {
             let target = request_line(&line[start..end]);
             let after = &line[end + 1..];
             if after.starts_with(b" \"") {
-                // With two request lines, either could be the real request.
+                // If two of the strings are request lines, either could be the real request.
                 if target.is_some() {
                     return None;
                 }
@@ -240,8 +244,8 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // If a server got no valid request line, it answers with an error. In place of a request line, it logs the received
-            // bytes, `-`, or an empty string.
+            // If the client sent no valid request line, the server answers with an error. In place of the request line,
+            // it logs the received bytes, `-`, or an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),
@@ -264,9 +268,11 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. Before these two come the size and, in some logs, durations or other bare words.
+    /// Reads the referrer and the user agent. Before them come the size and, in some logs, durations or other bare
+    /// words.
     ///
-    /// We accept a record that is cut off in its user agent. Otherwise a client could hide a request with a long user agent.
+    /// We accept a record that is cut off in its user agent. Otherwise a client could hide its request by sending a
+    /// long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
         let sizes = line.get(self.status.end + 1..)?;
         let len = memchr(b'"', sizes)?;
@@ -291,12 +297,14 @@ impl Record {
 
     /// Returns true if a server could have written the words and strings after the user agent.
     ///
-    /// If a server doesn't escape quotes, a client can put a forged record into a value. Then the end of the real record comes
-    /// after the forged user agent. So we return false if one of these signs follows:
+    /// If a server doesn't escape quotes, a client can put a forged record into a value. Then the rest of the real
+    /// record follows the forged user agent. So we return false if one of these signs follows:
     ///
-    /// - a quote in the middle of a word, except after `name=`, or a string that doesn't end before a blank;
-    /// - a string with a status after it, if the string is a request line. After `name=`, the end of a request line is enough;
-    /// - a status, a size and a string in quotes, if the user agent ends with an HTTP version.
+    /// - a quote in the middle of a word, except after `name=`;
+    /// - a string that doesn't end before a blank;
+    /// - a request line in quotes, and a status after it. After `name=`, a string counts as a request line even if it
+    ///   is only the end of one;
+    /// - if the user agent ends with an HTTP version: a status, a size and a string in quotes.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
             |text: &[u8]| memmem::rfind(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
@@ -316,7 +324,7 @@ impl Record {
                 return line[start..].starts_with(b"\"") && quote(&line[start + 1..]).is_none();
             };
             let value = &line[token.value.clone()];
-            // After `name=`, the string may be only the end of a request line.
+            // After `name=`, we take a string for a request line even if it is only the end of one.
             let has_name = start > at + 1;
             let is_request = || request_line(value).is_some() || has_name && is_version(value);
             at = token.end;

@@ -39,8 +39,9 @@ const S_CSV: Shape = Shape {
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// The Extended Log File Format of the W3C (WD-logfile-960323). IIS has already decoded the stem, so we choose the stem only if the
-/// input has no other column with URLs. ProxySG has `cs-uri-path` instead of the stem, and writes it as the client sent it.
+/// The Extended Log File Format of the W3C (WD-logfile-960323). IIS has already decoded `cs-uri-stem`, so we choose
+/// this column only if the input has no other column with URLs. ProxySG has `cs-uri-path` instead, and writes it as the
+/// client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',
@@ -85,7 +86,7 @@ const S_ZEEK: Shape = Shape {
     fallback: "",
     ..S_W3C
 };
-/// URLhaus (urlhaus.abuse.ch/api): CSV with all cells in quotes. It starts with lines that begin with `#`, and the last of these
+/// URLhaus (urlhaus.abuse.ch/api): CSV with all cells in quotes. The first lines begin with `#`, and the last of these
 /// lines names the columns.
 const S_URLHAUS: Shape = Shape {
     name: "urlhaus",
@@ -96,7 +97,7 @@ const S_URLHAUS: Shape = Shape {
     is_known: is_urlhaus,
     ..S_CSV
 };
-/// docs.umbrella.com, log formats, proxy logs: CSV with all cells in quotes, and no header.
+/// Umbrella (docs.umbrella.com, log formats, proxy logs): CSV with all cells in quotes, and no header.
 const S_UMBRELLA: Shape = Shape {
     name: "umbrella",
     directive: "#",
@@ -117,7 +118,8 @@ const S_UMBRELLA: Shape = Shape {
     is_known: is_umbrella,
     ..S_CSV
 };
-/// docs.bunny.net, CDN logging, API v1: the columns have fixed positions, no line names them, and the columns are never quoted.
+/// BunnyCDN (docs.bunny.net, CDN logging, API v1). The columns have fixed positions, no line names them, and they are
+/// never quoted.
 const S_BUNNY: Shape = Shape {
     name: "bunny",
     delimiter: b'|',
@@ -199,7 +201,8 @@ row!(
 
 /// Returns true for a record of BunnyCDN: `HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/x|WA|UA|ID|DE`.
 ///
-/// If a client sends a `|` in its referrer, the columns after it shift. So a record must have exactly 12 columns.
+/// If a client sends a `|` in its referrer, the columns after the referrer shift. So a record must have exactly 12
+/// columns.
 fn is_bunny(record: &[u8]) -> bool {
     let mut columns = record.split(|&byte| byte == b'|');
     let [cache, status, time, bytes, zone, client, _referrer, url] =
@@ -213,7 +216,8 @@ fn is_bunny(record: &[u8]) -> bool {
         && columns.count() == 4
 }
 
-/// Returns true for a record of Umbrella: a time, eight cells in quotes that hold an address, a verdict and others, and more cells.
+/// Returns true for a record of Umbrella: a time, eight cells in quotes (an address, a verdict and others), and more
+/// cells.
 fn is_umbrella(record: &[u8]) -> bool {
     let cells: Vec<&[u8]> = record.trim_ascii_start().splitn(3, |&byte| byte == b',').collect();
     let [time, ..] = cells[..] else { return false };
@@ -250,7 +254,7 @@ fn is_cloudfront(record: &[u8]) -> bool {
         && columns.count() >= 3
 }
 
-/// Returns true if the line can be a header, and names a column that is known to hold URLs.
+/// Returns true if the line can be a header, and one of its names is a known name of a column with URLs.
 fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
     let Some(header) = header else { return false };
     let is_known = |name: &Vec<u8>| {

@@ -12,7 +12,7 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
-    /// The offset of the list that contains the attribute. A span or a log record has one list.
+    /// The offset of the list that contains the attribute. Each span or log record has one list.
     pub list: Option<usize>,
 }
 
@@ -33,15 +33,15 @@ enum Member {
     #[default]
     Other,
     Key,
-    /// `value`, or in the object that is the value, `stringValue` or `intValue`.
+    /// `value`. Or, if the value is an object, the member `stringValue` or `intValue` of this object.
     Value,
 }
 
 /// The maximum depth of objects and arrays.
 const DEEPEST: usize = 128;
 
-/// Calls `each` for all attributes in `record`: JSON objects and arrays, with blanks, commas and brackets between them. Returns
-/// `None` if the text isn't JSON.
+/// Calls `each` for all attributes in `record`, which consists of JSON objects and arrays with blanks, commas and
+/// brackets between them. If the text isn't JSON, returns `None`.
 pub fn attributes(record: &[u8], mut each: impl FnMut(Attribute)) -> Option<()> {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte) || *byte >= 0x80;
     let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);

@@ -12,8 +12,8 @@ use crate::formats::format::Field;
 struct Level {
     start: usize,
     is_array: bool,
-    /// Two masks of pointers. `here` has the pointers that lead to this object or array, and `next` the pointers that lead to the
-    /// next value in it.
+    /// Two masks of pointers. `here` has the pointers that lead to this object or array. `next` has the pointers that
+    /// lead to the next value in this object or array.
     here: u128,
     next: u128,
     index: usize,
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
         Some(key)
     }
 
-    /// Calls `each` for the keys of the object at the current position. Returns `None` if no object starts there.
+    /// Calls `each` for the keys of the object at the current position. If no object starts there, returns `None`.
     fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
         if *self.text.get(self.at)? != b'{' {
             return None;
@@ -134,9 +134,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Calls `each` for the strings in the value at the current position, with the pointer and the range of each. In a pointer, `*`
-    /// stands for the elements of an array. `pointer` leads to the value. Returns `None` if the text isn't JSON, or is nested more
-    /// than `depth` times.
+    /// Calls `each` for the strings in the value at the current position, with the pointer and the range of each
+    /// string. In a pointer, `*` stands for the elements of an array. `pointer` is the pointer to the value. If the
+    /// text isn't JSON, or is nested deeper than `depth`, returns `None`.
     pub(super) fn strings(
         &mut self,
         pointer: &mut String,
@@ -182,7 +182,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the fields that the pointers of `json` lead to. Returns `None` if the text isn't JSON.
+    /// Adds the fields that the pointers of `json` lead to. If the text isn't JSON, returns `None`.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();

@@ -6,18 +6,20 @@ use super::Json;
 use crate::formats::format::{Row, row};
 use crate::formats::shape::{Sample, has_all, is_object};
 
-/// A JSON log: the pointers to its fields with URLs, targets of requests, or queries without the `?`.
+/// The shape of a JSON log: the pointers to fields with URLs, with targets of requests, and with queries without the
+/// `?`.
 pub struct Shape<'a> {
     pub(super) name: &'a str,
     pub(super) urls: &'a [&'a str],
-    /// The pointers of `urls` that lead to targets. A member called `path` or a similar name is always a target.
+    /// The pointers of `urls` that lead to targets of requests. A member called `path` or a similar name is always a
+    /// target.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
-    /// If true, a record may extend over several lines, or the records may be the elements of one array.
+    /// If true, a record may extend over several lines, or all records may be elements of one array.
     pub(super) spans_lines: bool,
-    /// The key of an array, if the input is one document whose records are the objects in this array.
+    /// If the input is one document, and its records are the objects in an array, this is the key of the array.
     pub(super) elements: Option<&'static str>,
-    /// The pointer to these records, from the start of the document.
+    /// The pointer from the start of the document to these records.
     pub(super) document: &'static str,
     /// The number of layers to decode by default.
     pub(super) layers: usize,
@@ -34,8 +36,9 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The pointers to URLs in JSON logs of an unknown format. We took them from nginx, Elastic Common Schema, the semantic conventions of
-/// OpenTelemetry, pino, Kong, and the formats below. Members may have names with dots: ECS writes `{"url.full":...}` too.
+/// The pointers to URLs in JSON logs of an unknown format. We took them from nginx, Elastic Common Schema, the semantic
+/// conventions of OpenTelemetry, pino, Kong, and the formats below. Names of members may contain dots, because ECS also
+/// writes `{"url.full":...}`.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
@@ -198,7 +201,7 @@ const S_ENVOY: Shape<'static> = Shape {
 };
 /// kubernetes.io, audit.k8s.io/v1, Event.
 const S_K8S_AUDIT: Shape<'static> = shape("k8s-audit", &["/requestURI"]);
-/// www.elastic.co, ECS, fields of URLs. Shippers write nested objects, or names with dots.
+/// www.elastic.co, ECS, fields of URLs. Shippers write either nested objects or names with dots.
 const S_ECS: Shape<'static> = Shape {
     targets: &["/url/original", "/url.original", "/url/path", "/url.path"],
     queries: &["/url/query", "/url.query"],
@@ -418,8 +421,8 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])
 });
 
-/// Returns true if most lines are objects that contain members with all these names, at any depth. The names are the starts of
-/// keys, with the quotes.
+/// Returns true if most lines are objects that contain all these keys, at any depth. `names` has the starts of the
+/// keys, with their opening quotes.
 fn has(sample: &Sample, names: &[&str]) -> bool {
     sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
 }

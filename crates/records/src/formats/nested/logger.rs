@@ -1,5 +1,5 @@
-//! The prefixes of logging libraries: a time, a level, the name of a logger, the number of a process, tags. Each library has its own
-//! order and punctuation, so we skip such words until another word comes.
+//! The prefixes of logging libraries: a time, a level, the name of a logger, the number of a process, tags. Each
+//! library has its own order and punctuation. So we skip these words, in any order, until another word comes.
 
 use super::{is_clock, is_in_name, stamp, time_len};
 
@@ -42,7 +42,7 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(inner) = text.strip_prefix(b"[") {
         let len = inner.iter().take(64).position(|&byte| byte == b']')?;
         let inner = &inner[..len];
-        // A tag is one word. A short word in capitals, such as `[GIN]`, is the start of a record.
+        // A tag is one word in brackets. But a short word in capitals, like `[GIN]`, is the start of a record.
         let is_tag = || {
             let is_word = inner.iter().all(|byte| byte.is_ascii_graphic() && !b"\"[|".contains(byte));
             is_word && (inner.len() >= 8 || inner.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()))
@@ -64,7 +64,7 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         _ if is_level(word) && end < text.len() => Some((end, true)),
         _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
         _ if word.iter().all(u8::is_ascii_digit) => (has_level && after == Some(&b' ')).then_some((name, false)),
-        // The name of a logger has a colon, or a level or a dash is next to it.
+        // A word is the name of a logger if a colon follows it, or if it is next to a level or a dash.
         _ => {
             let is_name = word[0].is_ascii_alphabetic() && !word.iter().all(u8::is_ascii_uppercase);
             let is_logger =

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Returns the format of a `log_format` directive of nginx, or `text` itself if it is only a format.
+/// Returns the format in a `log_format` directive of nginx. If `text` is only a format, returns `text` itself.
 ///
-/// In the directive, several literals in quotes form one format, without blanks between them. A backslash makes a quote part of
-/// its literal.
+/// In a directive, several literals in quotes form one format. They are joined without blanks. If a backslash precedes
+/// a quote, the quote is part of its literal.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ pub fn nginx(text: &str) -> Result<Cow<'_, str>, String> {
     }
     let mut words = words(directive.unwrap_or(inner), ';')?.into_iter();
     if directive.is_some() {
-        // The name of the format.
+        // Skips the name of the format.
         words.next();
     }
     let format: String = words.filter(|word| !word.starts_with("escape=")).collect();
@@ -28,7 +28,8 @@ pub fn nginx(text: &str) -> Result<Cow<'_, str>, String> {
     Ok(Cow::Owned(format))
 }
 
-/// Returns the format of a `LogFormat` or `CustomLog` directive of Apache, or `text` itself if it is only a format.
+/// Returns the format in a `LogFormat` or `CustomLog` directive of Apache. If `text` is only a format, returns `text`
+/// itself.
 ///
 /// # Errors
 ///
@@ -43,8 +44,8 @@ pub fn apache(text: &str) -> Result<Cow<'_, str>, String> {
     let (rest, file) = match (after("LogFormat"), after("CustomLog")) {
         (Some(rest), _) => (rest, 0),
         (_, Some(rest)) => (rest, 1),
-        // In a format without its directive, the first quote may belong to the format. But if the user copied the quotes around
-        // the whole format too, only a nickname follows the closing quote.
+        // If the directive is missing, the first quote may belong to the format. But the user may also have copied the
+        // quotes around the whole format. Then nothing except a nickname follows the closing quote.
         _ if inner.starts_with('"') => match words(inner, '\n') {
             Ok(words)
                 if words.len() <= 2 && words[0].contains(' ') && words.get(1).is_none_or(|w| !w.contains('%')) =>
@@ -91,11 +92,13 @@ fn apache_formats(text: &str) -> Vec<(String, String)> {
     text.lines().filter_map(format).collect()
 }
 
-/// Returns a format of the configuration in `text`. Without a `name`, the configuration must have only one format.
+/// Returns the format called `name` from the configuration in `text`. If `name` is `None`, the configuration must have
+/// only one format.
 ///
 /// # Errors
 ///
-/// Returns a message with the names of the formats. The caller prints the name of the file directly before it.
+/// Returns a message that lists the names of the formats. The caller prints the name of the file directly before the
+/// message.
 pub fn configured(text: &str, is_nginx: bool, name: Option<&str>) -> Result<String, String> {
     let formats = if is_nginx { nginx_formats(text) } else { apache_formats(text) };
     let names: Vec<&str> = formats.iter().map(|(name, _)| name.as_str()).collect();
@@ -112,7 +115,7 @@ pub fn configured(text: &str, is_nginx: bool, name: Option<&str>) -> Result<Stri
     }
 }
 
-/// Returns a format without its escapes: `\"` is a quote, and `\t` a tab.
+/// Returns the format with its escapes replaced: `\"` by a quote, and `\t` by a tab.
 fn unescaped(format: &str) -> Cow<'_, str> {
     if !format.contains('\\') {
         return Cow::Borrowed(format);
@@ -120,7 +123,7 @@ fn unescaped(format: &str) -> Cow<'_, str> {
     Cow::Owned(format.replace("\\\"", "\"").replace("\\t", "\t"))
 }
 
-/// Returns the arguments of a directive, up to `end`. An argument is a word, or text in quotes.
+/// Returns the arguments of a directive, up to the character `end`. An argument is a word, or text in quotes.
 fn words(text: &str, end: char) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut chars = text.chars().peekable();
@@ -192,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(apache(text).unwrap(), expected, "{text}");
         }
-        // These formats start with a quote of their own.
+        // In these formats, the first quote belongs to the format.
         for text in ["\"%{X-Forwarded-For}i\" %h", "\"%r\""] {
             assert_eq!(apache(text).unwrap(), text);
         }

@@ -1,4 +1,4 @@
-//! The formats of words between blanks, each with the pieces of its records.
+//! The formats whose records are words between blanks, each with the list of its pieces.
 
 use memchr::memchr;
 use percent_simd::ByteSet;
@@ -8,8 +8,8 @@ use crate::formats::format::{Row, Syntax, row};
 use crate::formats::shape::{count, is_time, is_url};
 use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
 
-/// AWS's Application Load Balancer (docs.aws.amazon.com, access logs for your Application Load Balancer, syntax). AWS sometimes
-/// adds fields at the end. It writes a quote as `\x22`.
+/// AWS's Application Load Balancer (docs.aws.amazon.com, access logs for your Application Load Balancer, syntax). AWS
+/// sometimes adds fields at the end. A quote is written as `\x22`.
 const S_ALB: Shape = Shape {
     least: 18,
     more: (4, &[Around::Nothing, Around::Quotes]),
@@ -60,8 +60,8 @@ const S_ALB: Shape = Shape {
         ]],
     )
 };
-/// AWS's Classic Load Balancer (docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax). Logs from before 2015
-/// lack the last three fields. If no server answered, the status of the server is `0`.
+/// AWS's Classic Load Balancer (docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax). Logs from
+/// before 2015 lack the last three fields. If no server answered, the field for the server's status is `0`.
 const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
@@ -86,7 +86,7 @@ const S_ELB: Shape = Shape {
         ]],
     )
 };
-/// Amazon S3 (docs.aws.amazon.com, Amazon S3 server access log format). S3 writes the quotes in text of clients unchanged.
+/// Amazon S3 (docs.aws.amazon.com, Amazon S3 server access log format). In text of clients, S3 doesn't escape quotes.
 const S_S3: Shape = Shape {
     least: 17,
     more: (4, &[Around::Nothing]),
@@ -159,7 +159,7 @@ const S_HAPROXY: Shape = Shape {
         ]],
     )
 };
-/// The pieces of Squid's native format, and the two that follow in many logs.
+/// The pieces of Squid's native format, and two more pieces that follow in many logs.
 const SQUID_PIECES: &[Cell] = &[
     named("time", word(|word| is_number(word) && word.contains(&b'.'))),
     word(is_number),
@@ -174,8 +174,9 @@ const SQUID_PIECES: &[Cell] = &[
     named("referrer", QUOTED),
     named("user-agent", QUOTED),
 ];
-/// Squid (wiki.squid-cache.org, LogFormat `squid`). Squid writes the target of a request. For `CONNECT`, the target is a host and a
-/// port. With `log_mime_hdrs`, headers in brackets follow. Many administrators append the referrer and the user agent in quotes.
+/// Squid (wiki.squid-cache.org, LogFormat `squid`). The URL of a record is the target of the request. For `CONNECT`,
+/// the target is a host and a port. With `log_mime_hdrs`, headers in brackets follow. Many administrators append the
+/// referrer and the user agent in quotes.
 const S_SQUID: Shape = Shape {
     more: (2, &[Around::Brackets]),
     quotes: Quotes::Plain,
@@ -194,8 +195,8 @@ const S_SQUID: Shape = Shape {
         &[SQUID_PIECES.split_at(10).0, SQUID_PIECES],
     )
 };
-/// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs), which writes more pieces. Envoy
-/// writes the quotes in text of clients unchanged.
+/// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs). Istio writes more
+/// pieces. In text of clients, both leave quotes unescaped.
 const S_ENVOY: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
@@ -251,7 +252,7 @@ const S_ENVOY: Shape = Shape {
         ],
     )
 };
-/// CDX files (archive.org, CDX file format). They have 9 or 11 columns, and the first columns are the same in all files.
+/// CDX files (archive.org, CDX file format). They have 9 or 11 columns. The first columns are equal in both cases.
 const S_CDX: Shape = Shape {
     least: 5,
     more: (7, &[Around::Nothing]),

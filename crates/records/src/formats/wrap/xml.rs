@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use percent_simd::{ByteSet, Encoder};
 
-/// The characters with a predefined reference such as `&amp;` (XML 1.0, 2.4 and 4.6). The names have no `&`.
+/// The characters that have a predefined reference such as `&amp;` (XML 1.0, 2.4 and 4.6). The names are written
+/// without `&`.
 const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
-/// Returns true for the characters that XML can contain (XML 1.0, 2.2), as text or as a reference.
+/// Returns true for a character that XML can contain (XML 1.0, 2.2). It can be written as itself or as a reference.
 const fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Bytes that XML can't contain, and CR, because XML parsers convert CR to LF (2.11).
+/// The control bytes that XML can't contain. CR is in the set because XML parsers convert it to LF (2.11).
 pub const NOT_HELD: ByteSet = ByteSet::range(0, 0x1F).difference(ByteSet::of(b"\t\n"));
 
-/// Returns the text that the XML text `raw` means, or `None` if `raw` is not well-formed.
+/// Returns the text that the XML text `raw` means. If `raw` is not well-formed, returns `None`.
 pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     let text = str::from_utf8(raw).ok()?;
     if !text.chars().all(is_char) {
@@ -38,7 +39,7 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
-        // We refuse a reference to CR. We would write it as a CR, which XML parsers read as a line end.
+        // We accept no reference to CR. We would have to write it as a CR, and XML parsers read a CR as a line end.
         out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
         out.push_str(rest);
     }

@@ -1,7 +1,8 @@
-//! Reads and writes a value as text, for types that serde reads by guessing.
+//! Reads and writes a value as text. Use it for types that serde reads by guessing.
 //!
-//! Serde reads the fields of a `flatten`ed struct, of an `untagged` enum and of an enum with a `tag` before it knows their
-//! types. A form doesn't say which values are numbers, so serde sees text, and a number is an error. Mark such fields:
+//! Serde reads the fields of a `flatten`ed struct, of an `untagged` enum, and of an enum with a `tag` before it knows
+//! their types. A form doesn't say which values are numbers. So serde takes every value for text, and then reports an
+//! error for a number. Mark fields with numbers like this:
 //!
 //! ```
 //! use percent_standards::form;
@@ -48,7 +49,7 @@ impl<T: FromStr<Err: Display>> Visitor<'_> for Text<T> {
     }
 }
 
-/// Reads a value from text, by [`FromStr`].
+/// Reads a value from text, with [`FromStr`].
 ///
 /// # Errors
 ///
@@ -57,7 +58,7 @@ pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserial
     deserializer.deserialize_str(Text(PhantomData))
 }
 
-/// Writes a value as text, by [`Display`].
+/// Writes a value as text, with [`Display`].
 ///
 /// # Errors
 ///
@@ -66,7 +67,8 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
     serializer.collect_str(value)
 }
 
-/// Reads and writes an `Option` as text. Also add `default`, so that a missing field is `None`. Empty text is `None`, too.
+/// Reads and writes an `Option` as text. Empty text is `None`. Also add `default`, so that a missing field is `None`,
+/// too.
 pub mod option {
     use super::{Display, FromStr, PhantomData, Serializer, Text, Visitor, de, fmt};
     use serde::de::Deserializer;
@@ -97,7 +99,7 @@ pub mod option {
         }
     }
 
-    /// Reads an optional value from text, by [`FromStr`].
+    /// Reads an optional value from text, with [`FromStr`].
     ///
     /// # Errors
     ///
@@ -108,7 +110,7 @@ pub mod option {
         deserializer.deserialize_option(Optional(PhantomData))
     }
 
-    /// Writes an optional value as text, by [`Display`].
+    /// Writes an optional value as text, with [`Display`].
     ///
     /// # Errors
     ///

@@ -7,10 +7,10 @@ use percent_simd::AsBytes;
 use super::SerdeError;
 use crate::form::Parser;
 
-/// How serde reads a form: as browsers send it, and as other frameworks read it.
+/// How serde reads a form: by the rules of browsers and of other frameworks.
 ///
 /// Pass it to [`Parser::config`] to combine it with the options of the parser, such as a limit on the number of pairs.
-/// [`Config::new`] has the rules of [`from_str`](super::from_str).
+/// [`Config::new`] gives the rules of [`from_str`](super::from_str).
 ///
 /// # Examples
 ///
@@ -44,23 +44,23 @@ use crate::form::Parser;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
-    /// Reads an empty value as `None` if the type is an `Option`. Browsers send an empty value for an empty text box.
+    /// If the type is an `Option`, reads an empty value as `None`. Browsers send an empty value for an empty text box.
     pub empty_as_none: bool,
-    /// Reads `on` and `1` as `true`, `off` and `0` as `false`. Browsers send `on` for a checkbox without a value
-    /// ([HTML 4.10.5.4](https://html.spec.whatwg.org/#dom-input-value-default-on)), and Rails `1` and `0`. For a checkbox that isn't checked,
-    /// browsers send nothing: use `#[serde(default)]`.
+    /// Reads `on` and `1` as `true`, and `off` and `0` as `false`. For a checkbox without a value, browsers send `on`
+    /// ([HTML 4.10.5.4](https://html.spec.whatwg.org/#dom-input-value-default-on)), and Rails uses `1` and `0`. If a
+    /// checkbox isn't checked, browsers don't send its name, so use `#[serde(default)]`.
     pub bool_on: bool,
-    /// Reads bytes that aren't UTF-8 as U+FFFD if the type asks for text. Without this option, these bytes are an error.
-    /// Types that ask for bytes get the bytes in any case.
+    /// If the type asks for text, reads bytes that aren't UTF-8 as U+FFFD. Without this option, these bytes are an
+    /// error. A type that asks for bytes always gets the bytes.
     pub lossy_text: bool,
-    /// What to do with a repeated name if the type takes one value.
+    /// The rule for a repeated name, if the type takes only one value.
     pub duplicates: Duplicates,
-    /// Whether names such as `a[b]` build structures.
+    /// The rules by which names like `a[b]` build structures, if they do.
     pub nested: Brackets,
 }
 
 impl Config {
-    /// Creates the options of [`from_str`](super::from_str): all are off.
+    /// Creates the options of [`from_str`](super::from_str). All options are off.
     #[must_use]
     pub const fn new() -> Config {
         Config {
@@ -72,7 +72,8 @@ impl Config {
         }
     }
 
-    /// Deserializes a value of type `T` from a form, by [`from_str`](super::from_str) with these options.
+    /// Deserializes a value of type `T` from a form. It works like [`from_str`](super::from_str), but with these
+    /// options.
     ///
     /// # Errors
     ///
@@ -88,24 +89,24 @@ impl Default for Config {
     }
 }
 
-/// What to do with a repeated name if the type takes one value. A sequence always takes all values, except with
-/// `Separate`.
+/// The rule for a repeated name, if the type takes only one value. A sequence takes all values. But with `Separate`,
+/// serde gets the values one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {
-    /// The second value is an error.
+    /// A second value is an error.
     #[default]
     Error,
     /// The first value counts.
     First,
     /// The last value counts, as in PHP, Rails and `serde_qs`.
     Last,
-    /// Serde gets the values one by one, as from `serde_urlencoded`. A map keeps the last value, and a struct reports a
-    /// duplicate field. With brackets, this is the same as `Last`.
+    /// Serde gets the values one by one, as `serde_urlencoded` passes them. A map keeps the last value, and a struct
+    /// reports a duplicate field. With brackets, this is the same as `Last`.
     Separate,
 }
 
-/// Whether and how brackets in names build structures: `a[b]=c` is a field `b` in a field `a`.
+/// The rules by which brackets in names build structures: in `a[b]=c`, `b` is a field inside the field `a`.
 ///
 /// The names are decoded first, so `a%5Bb%5D` is the same as `a[b]`. The common rules are:
 ///
@@ -124,8 +125,8 @@ pub enum Duplicates {
 /// | `a[][b]=1&a[][b]=2` | two elements | two elements | an error |
 /// | `a=1&a[b]=2` | the later one counts | an error | an error |
 /// | `a[b]=1&a=2` | the later one counts | the later one counts | an error |
-/// | `a[]=1&a[b]=2` | both, under `0` and `b` | an error | an error |
-/// | `a[b=1` | `a_b` | `[b` in `a` | an error |
+/// | `a[]=1&a[b]=2` | `a` has both: `0` and `b` | an error | an error |
+/// | `a[b=1` | `a_b` | in `a`, the field `[b` | an error |
 /// | `a[b]c=1` | `a[b]` | `a[b][c]` | an error |
 /// | `a.b c=1` | `a_b_c` | `a.b c` | `a.b c` |
 /// | `[a]=1` | skipped | `[a]`, not nested | `[a]`, not nested |
@@ -133,9 +134,9 @@ pub enum Duplicates {
 /// | written sequences | `a[0]=1` | `a[]=1`, but `a[0][b]=1` | `a[0]=1` |
 ///
 /// The sources are [`php_register_variable_ex`](https://github.com/php/php-src/blob/master/main/php_variables.c) of PHP
-/// 8, [`QueryParser`](https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb) of Rack 3, on which Rails is
-/// built, and the crate [`serde_qs`](https://docs.rs/serde_qs) 1. `serde_qs` reads the brackets beyond its limit as part of
-/// the last name. Here they are an error.
+/// 8, [`QueryParser`](https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb) of Rack 3 (Rails is built on
+/// Rack), and the crate [`serde_qs`](https://docs.rs/serde_qs) 1. If a name has more brackets than its limit,
+/// `serde_qs` reads the extra brackets as part of the last name. Here they are an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Brackets {
     pub(super) dialect: Dialect,
@@ -160,7 +161,7 @@ impl Brackets {
     /// Reads names as the crate `serde_qs` does. All malformed or ambiguous names are errors.
     pub const SERDE_QS: Brackets = Brackets { dialect: Dialect::SerdeQs, depth: 5 };
 
-    /// Sets how many brackets a name may have. Each one costs stack memory if the type is recursive.
+    /// Sets how many brackets a name may have. If the type is recursive, each bracket takes stack memory.
     #[must_use]
     pub const fn depth(self, brackets: u8) -> Brackets {
         Brackets { depth: brackets, ..self }

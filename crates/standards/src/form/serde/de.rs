@@ -42,32 +42,34 @@ use crate::memory;
 /// ```
 ///
 /// A form can be:
-/// - a struct or a map: each name is a field, in any order. Unknown names are ignored unless the type denies them;
+/// - a struct or a map: each name is a field, in any order. Unknown names are ignored, or are an error if the type
+///   denies them;
 /// - a sequence of pairs, such as a `Vec<(String, String)>`, which keeps their order and all repetitions;
 /// - `()`, if there are no pairs.
 ///
 /// A value can be:
-/// - text, which must be UTF-8, or any bytes (for types that call `deserialize_bytes`, such as those of `serde_bytes`);
+/// - text, which must be UTF-8, or any bytes (for types that call `deserialize_bytes`, such as the types of
+///   `serde_bytes`);
 /// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it;
 /// - `()`, if the value is empty;
 /// - a unit variant of an enum, by its name;
 /// - an `Option`, which is `None` if the name is missing;
 /// - a newtype around any of these;
-/// - a sequence or a tuple of these: the values of a repeated name, in their order.
+/// - a sequence or a tuple of these: it takes the values of a repeated name, in their order.
 ///
-/// A repeated name is an error if the type takes one value, also in maps. A value that is a map, a struct, or an enum
-/// variant with data is an error, too. [`Config`](super::Config) changes both rules.
+/// A repeated name is an error if the type takes only one value. This holds for maps, too. A value that is a map, a
+/// struct, or an enum variant with data is also an error. [`Config`](super::Config) changes both rules.
 ///
-/// Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as
-/// text. In such types, mark numbers with [`as_text`](super::as_text).
+/// Serde sometimes buffers values before it knows their types (`flatten`, `untagged`, `tag`). Then it takes every value
+/// for text. In these types, mark numbers with [`as_text`](super::as_text).
 ///
 /// This function does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
 /// # Memory
 ///
-/// All pairs are read before serde gets the first pair, so that the values of a repeated name come together. A form of
-/// many short pairs takes up to 120 bytes of memory for each byte of input. If a form comes from outside, limit its
-/// length, or limit the number of pairs with [`Parser::limit`]:
+/// All pairs are read before serde gets the first pair, because serde gets all values of a repeated name together. If a
+/// form has many short pairs, it takes up to 120 bytes of memory for each byte of input. If a form comes from outside,
+/// limit its length, or limit the number of pairs with [`Parser::limit`]:
 ///
 /// ```
 /// use percent_standards::form::Parser;
@@ -79,12 +81,12 @@ use crate::memory;
 ///
 /// # Errors
 ///
-/// Returns an error if `T` doesn't accept the form. The error has the field and the offset if they are known.
+/// If `T` doesn't accept the form, returns an error. The error has the field and the offset if they are known.
 pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
 }
 
-/// Deserializes a value of type `T` from a form in bytes. Otherwise does the same as [`from_str`].
+/// Deserializes a value of type `T` from a form that is given as bytes. The rules are the same as for [`from_str`].
 ///
 /// # Examples
 ///
@@ -134,7 +136,7 @@ impl CheckedParser {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`from_str`], and of the parser's own checks.
+    /// Returns the errors of [`from_str`], and the errors of the parser's own checks.
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         T::deserialize(Form::new(self, input.as_bytes())?)
     }
@@ -173,8 +175,8 @@ impl<'de> Form<'de> {
         Ok(Form { fields, config: parser.serde_config() })
     }
 
-    /// Links each pair to the next pair of the same name. If there are only a few pairs, compares all names with each
-    /// other. Otherwise sorts the names.
+    /// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with each
+    /// other name. Otherwise sorts the names.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {
@@ -284,7 +286,7 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
     }
 }
 
-/// A pair that serde reads as a tuple of name and value.
+/// A pair that serde reads as a tuple of a name and a value.
 struct Tuple<'f, 'de>(&'f Field<'de>, Config);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
@@ -302,7 +304,7 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     }
 }
 
-/// Passes the name of a pair to serde, then the value.
+/// Passes the name of a pair to serde, and then its value.
 struct PairParts<'f, 'de> {
     field: &'f Field<'de>,
     taken: usize,
@@ -329,7 +331,7 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     }
 }
 
-/// Passes the names to serde one by one, each with all its values.
+/// Passes the names to serde one by one. Each name comes with all its values.
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,

@@ -11,8 +11,8 @@ use crate::form::ParseError;
 
 /// An error in a form that can't be read as a type, or in a value that can't be written as a form.
 ///
-/// The message names the field and the offset in the input, if they are known. Format the error with `{:#}` to leave
-/// out the offset. The message of a parse error always has it.
+/// If the field and the offset in the input are known, the message names them. Format the error with `{:#}` to leave
+/// out the offset. The message of a parse error always has the offset.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerdeError(Box<Fault>);
 
@@ -39,14 +39,14 @@ impl SerdeError {
         SerdeError::new(What::Message(message.to_string()))
     }
 
-    /// Sets the offset, unless a more precise one is set.
+    /// Sets the offset. If the error already has an offset, keeps that one, because it is more precise.
     #[cold]
     pub(super) fn at(mut self, offset: usize) -> SerdeError {
         self.0.offset = self.0.offset.or(Some(offset));
         self
     }
 
-    /// Sets the name of the field, unless it is set.
+    /// Sets the name of the field. If the error already has a name, keeps it.
     #[cold]
     pub(super) fn within(mut self, name: &[u8]) -> SerdeError {
         if self.0.field.is_none() {
@@ -55,22 +55,23 @@ impl SerdeError {
         self
     }
 
-    /// Returns the offset of the error in the input, in bytes: the start of the value, name or escape at fault.
+    /// Returns the offset of the error in the input, in bytes. This is the start of the value, name or escape that has
+    /// the fault.
     ///
-    /// Returns `None` if the error has no offset (for example, if a field is missing), and for an error in writing a
-    /// value.
+    /// If the error has no offset (for example, because a field is missing), returns `None`. Also returns `None` for an
+    /// error in writing a value.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// Returns the decoded name of the field at fault, if the error is in a field.
+    /// Returns the decoded name of the field that has the fault, if the error is in a field.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// Returns the parse error, if the fault is in the form and not in the type.
+    /// If the form itself is malformed, returns the parse error. If the form only doesn't fit the type, returns `None`.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {

@@ -1,4 +1,4 @@
-//! Splits decoded names at their brackets: `a[b][]` is the key `a`, then the key `b`, then a new element.
+//! Splits decoded names at their brackets. `a[b][]` is split into the key `a`, the key `b`, and a new element.
 //!
 //! [`Brackets`] has a table of the dialects.
 
@@ -42,7 +42,7 @@ impl NameError {
     }
 }
 
-/// Splits `name` into `steps`, each with the offset of its end in the name. If the pair has to be skipped, `steps` is
+/// Splits `name` into `steps`. Each step has the offset of its end in the name. If the pair must be skipped, `steps` is
 /// empty.
 pub(super) fn split(name: &[u8], brackets: Brackets, steps: &mut Vec<(Step, usize)>) -> Result<(), NameError> {
     steps.clear();
@@ -66,7 +66,7 @@ pub(super) fn split(name: &[u8], brackets: Brackets, steps: &mut Vec<(Step, usiz
         }
         let (step, end) = match (next_step(name, at, brackets.dialect)?, brackets.dialect) {
             (Some(found), _) => found,
-            // PHP ignores the text that follows the last bracket. In Rack it is a key.
+            // PHP ignores the text that follows the last bracket. For Rack this text is a key.
             (None, Dialect::Rails) => (Step::Key(at..name.len()), name.len()),
             (None, _) => break,
         };
@@ -79,7 +79,7 @@ pub(super) fn split(name: &[u8], brackets: Brackets, steps: &mut Vec<(Step, usiz
     Ok(())
 }
 
-/// Returns the step of the bracket at `at`, and the offset after it. Returns `None` if there is no such bracket.
+/// Returns the step of the bracket at `at`, and the offset after the bracket. If there is no bracket, returns `None`.
 fn next_step(name: &[u8], at: usize, dialect: Dialect) -> Result<Option<(Step, usize)>, NameError> {
     let is_strict = dialect == Dialect::SerdeQs;
     if name[at] != b'[' {
@@ -105,16 +105,16 @@ fn next_step(name: &[u8], at: usize, dialect: Dialect) -> Result<Option<(Step, u
     Ok(Some((Step::Key(key), end)))
 }
 
-/// Changes a name as PHP does before it splits it. Removes spaces at the start. In the text before the first bracket,
-/// each space and each `.` becomes `_`. If the first bracket isn't closed, each space, `.` and `[` of the whole name
-/// becomes `_`.
+/// Changes a name in the way that PHP does before it splits the name. Removes spaces at the start. In the text before
+/// the first bracket, each space and each `.` becomes `_`. If the first bracket isn't closed, each space, `.` and `[`
+/// in the whole name becomes `_`.
 pub(super) fn php_name(name: &mut Part<'_>) {
     let bytes = name.bytes();
     let start = bytes.iter().position(|&byte| byte != b' ').unwrap_or(bytes.len());
     let bracket = memchr::memchr(b'[', &bytes[start..]).map_or(bytes.len(), |at| start + at);
     let is_closed = memchr::memchr(b']', &bytes[bracket..]).is_some();
     let end = match bracket {
-        at if at == start => start, // `[a]` is skipped, closed or not
+        at if at == start => start, // `[a]` is skipped, even if it isn't closed
         at if is_closed => at,
         _ => bytes.len(),
     };
@@ -134,7 +134,7 @@ pub(super) fn php_name(name: &mut Part<'_>) {
     };
 }
 
-/// Checks that a reader with these `brackets` would read the unbracketed `name` unchanged.
+/// Checks that a reader with these `brackets` would not change `name`, which is written without brackets.
 pub(super) fn check_key(name: &[u8], brackets: Brackets) -> Result<(), SerdeError> {
     let is_wrong = match brackets.dialect {
         Dialect::Off => false,
@@ -144,7 +144,7 @@ pub(super) fn check_key(name: &[u8], brackets: Brackets) -> Result<(), SerdeErro
     if is_wrong { Err(unwritable(name)) } else { Ok(()) }
 }
 
-/// Checks that a reader with these `brackets` would read a `name` between brackets unchanged.
+/// Checks that a reader with these `brackets` would not change `name`, which is written between brackets.
 pub(super) fn check_member(name: &[u8], brackets: Brackets) -> Result<(), SerdeError> {
     let is_blank = brackets.dialect == Dialect::Php && matches!(name, [b' ' | b'\t'..=b'\r']);
     if name.is_empty() || is_blank || name.contains(&b']') { Err(unwritable(name)) } else { Ok(()) }
@@ -155,7 +155,7 @@ fn unwritable(name: &[u8]) -> SerdeError {
     SerdeError::message("this name would be read as another name, because brackets have a meaning").within(name)
 }
 
-/// Returns the key as a number. Returns `None` if it isn't a number, or has a leading zero.
+/// Returns the key as a number. If it isn't a number, or has a leading zero, returns `None`.
 pub(super) fn index(key: &[u8]) -> Option<u64> {
     if key.len() > 1 && key.starts_with(b"0") || !key.iter().all(u8::is_ascii_digit) {
         return None;

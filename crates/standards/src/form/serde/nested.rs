@@ -8,7 +8,7 @@ use super::error::SerdeError;
 use super::tree::{Node, Tree};
 use super::value::{Name, One, Several};
 
-/// The value of a node: its pairs, or a structure of its members.
+/// The value of a node. It consists of the node's pairs, or it is a structure of the node's members.
 #[derive(Clone, Copy)]
 pub(super) struct Nested<'t, 'de> {
     tree: &'t Tree<'de>,
@@ -19,7 +19,7 @@ pub(super) struct Nested<'t, 'de> {
 enum Values<'t, 'de> {
     One(One<'t, 'de>),
     Several(Several<'t, 'de>),
-    /// The node has no pairs, but members.
+    /// The node has no pairs. It has members.
     None,
 }
 
@@ -56,8 +56,8 @@ impl<'t, 'de> Nested<'t, 'de> {
     }
 }
 
-/// Defines methods that read a node. If the node has pairs, a method reads the value or the values. If the node has
-/// members, it runs `$members`.
+/// Defines methods that read a node. If the node has pairs, the method reads their values. If the node has members, it
+/// runs `$members`.
 macro_rules! by_values {
     ($($deserialize:ident($($argument:ident: $type:ty),*) |$node:ident, $visitor:ident| $members:expr;)+) => {
         $(
@@ -76,7 +76,7 @@ macro_rules! by_values {
     };
 }
 
-/// Defines the methods that read types with a single value.
+/// Defines the methods that read types with only one value.
 macro_rules! one_value {
     ($($deserialize:ident)+) => {
         by_values! {
@@ -189,7 +189,7 @@ impl<'de> SeqAccess<'de> for &mut Elements<'_, 'de> {
     }
 }
 
-/// An enum whose variant is the only member of a node.
+/// An enum. Its variant is the only member of a node.
 struct Variant<'t, 'de>(Nested<'t, 'de>);
 
 impl<'t, 'de> EnumAccess<'de> for Variant<'t, 'de> {

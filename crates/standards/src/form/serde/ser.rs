@@ -37,37 +37,38 @@ use crate::memory;
 /// - `()` or `None`, which has no pairs.
 ///
 /// A value can be:
-/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. A float is the shortest
-///   text that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
+/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. A float is written as the
+///   shortest text that reads back as the same float, in the style of the crate `ryu`: `1.0`, `0.00001`, `1e16`;
 /// - `()`, which becomes empty text, or a unit struct, which becomes its name;
-/// - a sequence or a tuple of these: a pair for each element, all under the same name;
+/// - a sequence or a tuple of these: it gives a pair for each element, and all pairs have the same name;
 /// - `None`, which is left out, or `Some` of anything above.
 ///
-/// Anything else, such as a struct inside a struct, is an error, unless [`Serializer::nested`] allows it.
+/// Any other value, for example a struct inside a struct, is an error. [`Serializer::nested`] allows some of these
+/// values.
 ///
 /// # What reads back
 ///
-/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except in these
-/// cases:
+/// For every form that this function writes, [`from_str`](super::from_str) returns an equal value. There are these
+/// exceptions:
 ///
 /// | value | what `from_str` returns |
 /// | --- | --- |
 /// | an empty sequence in a struct | an error: the field is missing. With `#[serde(default)]` it reads back |
-/// | an empty sequence or `None`, in a field whose default is something else | the default |
-/// | an empty sequence or `None`, in a map or a sequence of pairs | no entry of that name |
+/// | an empty sequence or `None`, in a field with another default | the default |
+/// | an empty sequence or `None`, in a map or a sequence of pairs | no entry with this name |
 /// | a sequence of several values, in a sequence of pairs | a pair for each value |
 /// | `None` as the whole form | an empty form |
-/// | a repeated name, in a map or by `flatten` | an error, or all values of that name if the type takes a sequence |
+/// | a repeated name, in a map or by `flatten` | an error, or all values of this name if the type takes a sequence |
 /// | a NaN | a NaN, which doesn't equal itself |
 /// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because serde sees such a value as text. [`as_text`](super::as_text) helps |
 ///
-/// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
+/// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`. So it is an error.
 ///
 /// This function does the same as [`Serializer::serialize`] without options.
 ///
 /// # Errors
 ///
-/// Returns an error, with the name of the field, for a value that can't be written as a form.
+/// If a value can't be written as a form, returns an error with the name of the field.
 pub fn to_string<T: Serialize>(value: T) -> Result<String, SerdeError> {
     let mut form = Serializer::new();
     form.serialize(&value)?;
@@ -75,7 +76,7 @@ pub fn to_string<T: Serialize>(value: T) -> Result<String, SerdeError> {
 }
 
 impl<O: Output> Serializer<O> {
-    /// Appends the pairs of `value`, by the rules of [`to_string`]. After an error the output is unchanged.
+    /// Appends the pairs of `value`, by the rules of [`to_string`]. After an error, the output is the same as before.
     ///
     /// # Examples
     ///
@@ -105,7 +106,7 @@ impl<O: Output> Serializer<O> {
 
 type Refused = Impossible<(), SerdeError>;
 
-/// Reports a type that can't be a form, a pair, or a name or value.
+/// Reports a type that can't be used at this place: as a form, as a pair, or as a name or value.
 #[cold]
 fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be {place}")))
@@ -299,7 +300,7 @@ macro_rules! sequence {
 /// Writes a sequence of pairs.
 struct Pairs<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The name of the current pair, kept until serde passes its value.
+    /// The name of the current pair. We store it until serde passes the value.
     name: Vec<u8>,
 }
 
@@ -315,7 +316,7 @@ impl<O: Output> Pairs<'_, O> {
 
 sequence!(Pairs: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// Writes a tuple of two as a pair.
+/// Writes a tuple of two elements as a pair.
 struct PairWriter<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s mut Vec<u8>,
@@ -344,7 +345,7 @@ impl<'s, O: Output> ser::Serializer for PairWriter<'s, O> {
     }
 }
 
-/// Writes the name of a pair, then the value.
+/// Writes the name of a pair, and then its value.
 struct PairParts<'s, O> {
     pair: PairWriter<'s, O>,
     parts: usize,
@@ -378,7 +379,7 @@ sequence!(
 /// Writes the fields of a struct or the entries of a map.
 struct Fields<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The last name, kept until serde passes its value.
+    /// The last name. We store it until serde passes the value.
     name: Vec<u8>,
 }
 
@@ -414,7 +415,7 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     }
 }
 
-/// The text of an integer. The longest, an `i128`, has 40 characters.
+/// The text of an integer. The longest text has 40 characters and is an `i128`.
 struct Text {
     bytes: [u8; 40],
     len: usize,
@@ -488,7 +489,7 @@ macro_rules! scalars {
     };
 }
 
-/// Stores the value that serde passes as the name of a pair.
+/// Stores a value that serde passes. The value is the name of a pair.
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {
@@ -508,7 +509,7 @@ impl ser::Serializer for Name<'_> {
     see_through!();
 }
 
-/// Writes a pair of `name` and the value that serde passes. A structure has a pair for each value in it.
+/// Writes a pair: `name`, and the value that serde passes. For a structure, writes a pair for each value in it.
 pub(super) struct Value<'s, O> {
     pub(super) form: &'s mut Serializer<O>,
     pub(super) name: &'s [u8],
@@ -531,8 +532,8 @@ impl<'s, O: Output> Value<'s, O> {
         Ok(())
     }
 
-    /// Starts to write a structure. Fails if the names of this form can't have brackets. `what` describes the structure
-    /// in the error.
+    /// Starts to write a structure. If the names of this form can't have brackets, fails. `what` is the word for the
+    /// structure in the error message.
     pub(super) fn members(self, what: &str) -> Result<Members<'s, O>, SerdeError> {
         if self.form.nested.is_off() {
             return refused(what, "the value of a field of a form; `Serializer::nested` allows it");

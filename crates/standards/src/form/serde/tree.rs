@@ -1,8 +1,8 @@
 //! Builds a tree from the pairs of a form whose names have brackets.
 //!
-//! Each node is a key, and each pair is a value of one node. A map finds a node by its parent and its key, so a form of
-//! n bytes takes n log n time, whatever its names are. Members stay in the order of the form. Only a sequence sorts its
-//! elements.
+//! Each node is a key. Each pair is a value of one node. A map finds a node by its parent and its key. So a form of n
+//! bytes takes n log n time, for any names. Members stay in the order of the form. The elements of a node are sorted
+//! only if the node is read as a sequence.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -15,7 +15,7 @@ use super::field::{Field, Part};
 use super::names::{self, Step};
 use crate::memory;
 
-/// The pairs of a form, with the nodes that their names make.
+/// The pairs of a form, and the nodes that their names create.
 pub(super) struct Tree<'de> {
     pub(super) fields: Vec<Field<'de>>,
     nodes: Vec<Node>,
@@ -24,29 +24,30 @@ pub(super) struct Tree<'de> {
 
 /// A key of a structure, with its values or its members.
 pub(super) struct Node {
-    /// The first pair that names this key.
+    /// The first pair whose name contains this key.
     pub(super) field: usize,
-    /// The range of the key in the decoded name of that pair, or `New` for an element that was written `[]`.
+    /// The range of the key in the decoded name of the pair `field`. For an element that was written `[]`, this is
+    /// `New`.
     key: Step,
-    /// The end of the key in the name, with its bracket.
+    /// The end of the key in this name, after its bracket.
     path_end: usize,
-    /// The key as a number, if it is a number.
+    /// The key as a number. If it isn't a number, this is `None`.
     pub(super) index: Option<u64>,
-    /// The first and the last pair that are values of this key.
+    /// The first pair and the last pair that are values of this key.
     pub(super) values: Option<(usize, usize)>,
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// The number that stands for this node as a parent in `Builder::found`, the map that finds members. If the members
-    /// are dropped by the rules of PHP, the node gets a new number.
+    /// A number for this node as a parent. `Builder::found`, the map that finds members, uses it. If the rules of PHP
+    /// drop the members of the node, the node gets a new number.
     scope: usize,
-    /// The number of the next element that is written `[]`.
+    /// The number for the next element that is written `[]`.
     next_index: u64,
     /// True if the members are elements that were written `[]`.
     has_new: bool,
 }
 
-/// A key, as PHP compares keys: `a[0]` is the first element of `a[]`.
+/// A key, compared as in PHP: `a[0]` is the first element of `a[]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'n> {
     Number(u64),
@@ -96,12 +97,12 @@ impl<'de> Tree<'de> {
         }
     }
 
-    /// Returns the name of a node as it was written first, such as `a[b]`.
+    /// Returns the name of a node as it was first written, for example `a[b]`.
     pub(super) fn path(&self, node: &Node) -> &[u8] {
         &self.fields[node.field].name.bytes()[..node.path_end]
     }
 
-    /// Returns the offset at which the name of a node was written first.
+    /// Returns the offset at which the name of a node first occurs.
     pub(super) fn offset(&self, node: &Node) -> usize {
         self.fields[node.field].offset
     }
@@ -137,14 +138,14 @@ fn part_of(bytes: Cow<'_, [u8]>) -> Part<'_> {
     }
 }
 
-/// The node that has the names without brackets as its members.
+/// The root node. Its members are the names without brackets.
 const ROOT: usize = 0;
 
 struct Builder<'f, 'de> {
     fields: &'f [Field<'de>],
     config: Config,
     nodes: Vec<Node>,
-    /// For each pair, the next value of the same node.
+    /// For each pair, the next pair that is a value of the same node.
     links: Vec<Option<usize>>,
     /// Finds a node by the `scope` of its parent and by its key.
     found: BTreeMap<(usize, Key<'f>), usize>,
@@ -172,7 +173,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok((self.nodes, self.links))
     }
 
-    /// Adds a pair as a value of the node that its name leads to.
+    /// Adds a pair. It is a value of the node that its name leads to.
     fn add(&mut self, field: usize, steps: &[(Step, usize)]) -> Result<(), SerdeError> {
         if steps.is_empty() {
             return Ok(());
@@ -190,7 +191,7 @@ impl<'f, 'de> Builder<'f, 'de> {
             if self.config.nested.dialect == Dialect::SerdeQs {
                 return Err(mixed());
             }
-            // The later value replaces the structure.
+            // The later value replaces the structure that is already there.
             self.scopes += 1;
             let node = &mut self.nodes[node];
             (node.first_member, node.last_member, node.scope, node.next_index) = (None, None, self.scopes, 0);
@@ -206,7 +207,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok(())
     }
 
-    /// Returns the member of a node under a key, and creates it if necessary.
+    /// Returns the member of the node `parent` that has the key `key`. If this member doesn't exist, creates it.
     fn keyed(&mut self, parent: usize, field: usize, step: &(Step, usize), key: Key<'f>) -> Result<usize, SerdeError> {
         self.open(parent, false)?;
         if let Some(&found) = self.found.get(&(self.nodes[parent].scope, key)) {
@@ -216,8 +217,8 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok(self.add_member(parent, field, step, key, index))
     }
 
-    /// Returns a new element of a node. In Rack, returns the last element instead, if `rest` leads to a place in it
-    /// that is still free.
+    /// Returns a new element of a node. But for Rack, if the path `rest` leads to a free place in the last element,
+    /// returns the last element.
     fn pushed(
         &mut self,
         parent: usize,
@@ -237,8 +238,8 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok(self.add_member(parent, field, step, Key::Number(index), Some(index)))
     }
 
-    /// Returns true if `node` is a structure that has no value at the end of `steps` yet. In Rack, a path with `[]` always
-    /// has room.
+    /// Returns true if `node` is a structure, and the path `steps` leads to a place in it that has no value yet. For
+    /// Rack, a path with `[]` always leads to a free place.
     fn is_free(&self, mut node: usize, field: usize, steps: &[(Step, usize)]) -> bool {
         if self.nodes[node].first_member.is_none() || self.nodes[node].has_new {
             return false;
@@ -254,7 +255,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         false
     }
 
-    /// Makes sure that a node may have members.
+    /// Checks that a node may have members.
     fn open(&mut self, node: usize, is_new: bool) -> Result<(), SerdeError> {
         let is_php = self.config.nested.dialect == Dialect::Php;
         let node = &mut self.nodes[node];

@@ -63,7 +63,7 @@ impl<'f, 'de> One<'f, 'de> {
         self.field.value_offset
     }
 
-    /// Returns true if the value is `None` for an `Option`.
+    /// Returns true if this value means `None`, for a type that is an `Option`.
     fn is_none(self) -> bool {
         self.config.empty_as_none && self.part().bytes().is_empty()
     }
@@ -275,7 +275,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
     forward_to_deserialize_any! { identifier }
 }
 
-/// The values of a repeated name. The first is in `fields[at]`.
+/// The values of a repeated name. The first value is in `fields[at]`.
 #[derive(Clone, Copy)]
 pub(super) struct Several<'f, 'de> {
     pub(super) fields: &'f [Field<'de>],
@@ -284,7 +284,7 @@ pub(super) struct Several<'f, 'de> {
 }
 
 impl<'f, 'de> Several<'f, 'de> {
-    /// Returns the value to use if the type takes a single value.
+    /// Returns the value for a type that takes only one value.
     fn one(self) -> Result<One<'f, 'de>, SerdeError> {
         let mut field = &self.fields[self.at];
         match self.config.duplicates {
@@ -311,7 +311,7 @@ impl<'f, 'de> Several<'f, 'de> {
     }
 }
 
-/// Defines the methods that read types with a single value.
+/// Defines the methods that read types with only one value.
 macro_rules! one {
     ($($deserialize:ident)+) => {
         $(
@@ -411,7 +411,7 @@ impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
     }
 }
 
-/// The variant of an enum, named by a value.
+/// The variant of an enum. The value is its name.
 struct Variant<'f>(&'f str);
 
 impl<'de> EnumAccess<'de> for Variant<'_> {

@@ -1,7 +1,7 @@
-//! Package URLs, which name a package of any package manager: `pkg:npm/%40babel/core@7.24.0`.
+//! Package URLs. They name a package of any package manager: `pkg:npm/%40babel/core@7.24.0`.
 //!
-//! Follows the [specification](https://github.com/package-url/purl-spec/tree/main/docs/specification) and its type
-//! definitions, at commit 16f3d0e39343 of 21 August 2026.
+//! Follows the [specification](https://github.com/package-url/purl-spec/tree/main/docs/specification) and the type
+//! definitions at commit 16f3d0e39343 of 21 August 2026.
 //!
 //! ```
 //! use percent_standards::uri::purl::Purl;
@@ -16,16 +16,16 @@
 //! # Ok::<(), percent_standards::uri::purl::PurlError>(())
 //! ```
 //!
-//! The parts are decoded and normal: letters are in lower case if the type ignores case. So two package URLs name the
-//! same package if they are equal.
+//! The parts are decoded and in normal form: if a type ignores the case of letters, the letters are in lower case. So
+//! if two package URLs are equal, they name the same package.
 //!
 //! This module checks these rules of a type's definition:
 //! - the parts in which the case of letters doesn't matter;
-//! - a required or prohibited namespace;
+//! - a required or a prohibited namespace;
 //! - required qualifiers;
 //! - the permitted characters, for `chrome-extension`, `cpan`, `pub` and `pypi`.
 //!
-//! A type that has no definition is accepted with any parts.
+//! If a type has no definition, any parts are accepted.
 
 mod types;
 
@@ -40,19 +40,19 @@ use crate::memory;
 static ENCODER: Encoder = presets::PURL;
 static DECODER: CheckedDecoder = Decoder::new().strict();
 
-/// A package URL, in its parts.
+/// A package URL, split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Purl {
     package_type: String,
     namespace: String,
     name: String,
     version: String,
-    /// Sorted by key.
+    /// The keys and values, sorted by key.
     qualifiers: Vec<(String, String)>,
     subpath: String,
 }
 
-/// The parts of a package URL, decoded, to build a [`Purl`] from.
+/// The decoded parts of a package URL. A [`Purl`] is built from them.
 #[derive(Clone, Debug)]
 pub struct PurlBuilder<'a> {
     package_type: &'a str,
@@ -63,11 +63,11 @@ pub struct PurlBuilder<'a> {
     subpath: &'a str,
 }
 
-/// The error for text or parts that are no package URL.
+/// The error for text, or for parts, that is not a package URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PurlError {
-    /// The offset of the fault, in bytes of the text. For [`PurlBuilder::build`], always 0.
+    /// The offset of the fault, in bytes of the text. In errors of [`PurlBuilder::build`], this is always 0.
     pub offset: usize,
     /// The kind of fault.
     pub kind: PurlErrorKind,
@@ -79,18 +79,18 @@ pub struct PurlError {
 pub enum PurlErrorKind {
     /// The text doesn't begin with `pkg:`.
     Scheme,
-    /// The type is missing, or has a character other than letters, digits, `.` and `-`, or doesn't begin with a letter.
+    /// The type is missing, doesn't begin with a letter, or has a character other than letters, digits, `.` and `-`.
     Type,
     /// The namespace is missing, but the type requires one.
     NamespaceMissing,
-    /// There is a namespace, but the type has none.
+    /// There is a namespace, but the type doesn't allow one.
     NamespaceProhibited,
     /// The name is missing, or has a character that the type doesn't permit.
     Name,
     /// The version has a character that the type doesn't permit.
     Version,
-    /// The key of a qualifier has a character other than letters, digits, `.`, `-` and `_`, or doesn't begin with a
-    /// letter.
+    /// The key of a qualifier doesn't begin with a letter, or has a character other than letters, digits, `.`, `-` and
+    /// `_`.
     Key,
     /// A key occurs twice.
     DuplicateKey,
@@ -132,12 +132,12 @@ fn fault<T>(offset: usize, kind: PurlErrorKind) -> Result<T, PurlError> {
     Err(PurlError { offset, kind })
 }
 
-/// A part of the text, and its offset there.
+/// A part of the text, and the offset of this part in the text.
 #[derive(Clone, Copy)]
 struct Piece<'a>(&'a str, usize);
 
 impl<'a> Piece<'a> {
-    /// Splits at `at`. The byte there belongs to neither piece.
+    /// Splits at the byte at `at`. This byte is in neither piece.
     fn split_at(self, at: usize) -> (Piece<'a>, Piece<'a>) {
         (Piece(&self.0[..at], self.1), Piece(&self.0[at + 1..], self.1 + at + 1))
     }
@@ -183,7 +183,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Appends a segment to a path, if `keeps` accepts it.
+/// If `keeps` accepts the segment, appends it to the path.
 fn push_segment(path: &mut String, segment: &str, keeps: impl Fn(&str) -> bool) {
     if keeps(segment) {
         if !path.is_empty() {
@@ -197,7 +197,7 @@ fn is_not_empty(segment: &str) -> bool {
     !segment.is_empty()
 }
 
-/// Returns true for segments that a subpath can have.
+/// Returns true for a segment that a subpath can have.
 fn is_of_subpath(segment: &str) -> bool {
     !matches!(segment, "" | "." | "..")
 }
@@ -205,12 +205,12 @@ fn is_of_subpath(segment: &str) -> bool {
 impl Purl {
     /// Parses a package URL.
     ///
-    /// - Reads `pkg://npm/x` as `pkg:npm/x`, and letters of the scheme, the type and the keys in any case.
-    /// - A raw `@` at the start of a segment belongs to the namespace (`pkg:npm/@babel/core`). The last other `@` starts
-    ///   the version.
-    /// - Empty segments, and the segments `.` and `..` of the subpath, are removed. Qualifiers without a value are
-    ///   removed, too.
-    /// - For the type `git`, the namespace is one segment, and the name can have several.
+    /// - Reads `pkg://npm/x` as `pkg:npm/x`. The letters of the scheme, the type and the keys may be in any case.
+    /// - If a raw `@` is at the start of a segment, it belongs to the namespace (`pkg:npm/@babel/core`). Of all other
+    ///   `@`, the last one starts the version.
+    /// - Empty segments are removed. In the subpath, the segments `.` and `..` are removed, too. Qualifiers without a
+    ///   value are also removed.
+    /// - For the type `git`, the namespace is one segment, and the name can have several segments.
     ///
     /// # Errors
     ///
@@ -227,7 +227,7 @@ impl Purl {
         let Some(slash) = rest.0.find('/') else { return fault(rest.1, PurlErrorKind::Type) };
         let (package_type, rest) = rest.split_at(slash);
 
-        // A `@` that begins a segment other than the last is a part of the namespace.
+        // A `@` at the start of a segment is a part of the namespace, except in the last segment.
         let is_version = |at: usize| !(at == 0 || rest.0[..at].ends_with('/')) || !rest.0[at..].contains('/');
         let (path, version) = match rest.0.rfind('@').filter(|&at| is_version(at)) {
             Some(at) => {
@@ -284,7 +284,7 @@ impl Purl {
         PurlBuilder { package_type, namespace: "", name, version: "", qualifiers: Vec::new(), subpath: "" }
     }
 
-    /// Adds a qualifier, if it has a value.
+    /// If the qualifier has a value, adds it.
     fn push_qualifier(&mut self, key: &str, value: String) -> Result<(), PurlErrorKind> {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
         if !key.starts_with(|first: char| first.is_ascii_alphabetic()) || !key.bytes().all(is_valid) {
@@ -298,7 +298,7 @@ impl Purl {
         Ok(())
     }
 
-    /// Checks the parts, and brings them into their normal form.
+    /// Checks the parts, and converts them to their normal form.
     fn finish(&mut self) -> Result<(), PurlErrorKind> {
         let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
         self.package_type.make_ascii_lowercase();
@@ -334,19 +334,19 @@ impl Purl {
         &self.package_type
     }
 
-    /// Returns the namespace, decoded. `/` separates its segments, and no segment contains one.
+    /// Returns the decoded namespace. `/` separates its segments, and no segment contains a `/`.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         Some(&*self.namespace).filter(|text| is_not_empty(text))
     }
 
-    /// Returns the name, decoded. It is never empty.
+    /// Returns the decoded name. It is never empty.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the version, decoded.
+    /// Returns the decoded version.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         Some(&*self.version).filter(|text| is_not_empty(text))
@@ -357,13 +357,14 @@ impl Purl {
         self.qualifiers.iter().map(|(key, value)| (&**key, &**value))
     }
 
-    /// Returns the decoded value of a qualifier. `key` is in lower case.
+    /// Returns the decoded value of the qualifier called `key`. `key` must be in lower case.
     #[must_use]
     pub fn qualifier(&self, key: &str) -> Option<&str> {
         self.qualifiers().find(|qualifier| qualifier.0 == key).map(|qualifier| qualifier.1)
     }
 
-    /// Returns the subpath, decoded. `/` separates its segments. No segment is `.` or `..`, or contains a `/`.
+    /// Returns the decoded subpath. `/` separates its segments. No segment contains a `/`, and no segment is `.` or
+    /// `..`.
     #[must_use]
     pub fn subpath(&self) -> Option<&str> {
         Some(&*self.subpath).filter(|text| is_not_empty(text))
@@ -385,7 +386,7 @@ impl<'a> PurlBuilder<'a> {
         self
     }
 
-    /// Adds a qualifier. A qualifier with an empty value has no effect.
+    /// Adds a qualifier. If its value is empty, this has no effect.
     #[must_use]
     pub fn qualifier(mut self, key: &'a str, value: &'a str) -> PurlBuilder<'a> {
         memory::push(&mut self.qualifiers, (key, value));

@@ -1,4 +1,4 @@
-//! The rules of the types of package URLs, from their definitions.
+//! The rules of the types of package URLs. They are from the definitions of the types.
 
 use alloc::string::String;
 
@@ -15,7 +15,7 @@ enum Namespace {
 
 use Namespace::{Optional, Prohibited, Required};
 
-/// A bit for each part whose normal form can be in lower case. `NONE` has no bit.
+/// The bits of the parts that the normal form writes in lower case. `NONE` has no bit.
 const NONE: u8 = 0;
 const NAMESPACE: u8 = 1;
 const NAME: u8 = 2;
@@ -29,11 +29,12 @@ pub(super) struct Rules {
     package_type: &'static str,
     namespace: Namespace,
     lower: u8,
-    /// The key of a qualifier that is required, or an empty text.
+    /// The key of the required qualifier. If no qualifier is required, this is empty.
     required: &'static str,
 }
 
-/// The types with a definition: name, namespace, parts in lower case, required qualifier.
+/// The types that have a definition. Each row has the name, the namespace, the parts in lower case, and the required
+/// qualifier.
 const TYPES: &[(&str, Namespace, u8, &str)] = &[
     ("alpm", Required, BOTH, ""),
     ("apk", Required, BOTH, ""),
@@ -79,7 +80,7 @@ const TYPES: &[(&str, Namespace, u8, &str)] = &[
     ("yocto", Optional, NAMESPACE, ""),
 ];
 
-/// Returns the rules of a type, in any case. A type without a definition has no rules.
+/// Returns the rules of a type. The case of its letters doesn't matter. A type without a definition has no rules.
 pub(super) fn rules(package_type: &str) -> Rules {
     let found = TYPES.iter().find(|row| row.0.eq_ignore_ascii_case(package_type));
     let &(package_type, namespace, lower, required) = found.unwrap_or(&("", Optional, NONE, ""));
@@ -87,12 +88,12 @@ pub(super) fn rules(package_type: &str) -> Rules {
 }
 
 impl Rules {
-    /// Returns true if the namespace is one segment, and the name consists of all other segments.
+    /// Returns true if the namespace is only one segment, and all other segments are part of the name.
     pub(super) fn has_deep_name(self) -> bool {
         self.package_type == "git"
     }
 
-    /// Checks the parts of `purl` and writes them in lower case where the type ignores case.
+    /// Checks the parts of `purl`. If the type ignores the case of a part, writes this part in lower case.
     pub(super) fn apply(self, purl: &mut Purl) -> Result<(), PurlErrorKind> {
         match self.namespace {
             Required if purl.namespace.is_empty() => return Err(PurlErrorKind::NamespaceMissing),
@@ -102,7 +103,7 @@ impl Rules {
         if !self.required.is_empty() && purl.qualifier(self.required).is_none() {
             return Err(PurlErrorKind::QualifierMissing);
         }
-        // The registry of Databricks ignores case, but that of Azure doesn't.
+        // The registry of Databricks ignores case. The registry of Azure doesn't.
         let is_databricks = self.package_type == "mlflow"
             && purl.qualifier("repository_url").is_some_and(|url| url.contains("azuredatabricks.net"));
         let name = if is_databricks { NAME } else { NONE };
@@ -128,8 +129,8 @@ impl Rules {
                     return Err(PurlErrorKind::Version);
                 }
             }
-            // The name must be that of a distribution, such as `URI-PackageURL`. `URI::PackageURL` is the name of a
-            // module.
+            // The name must be the name of a distribution, for example `URI-PackageURL`. `URI::PackageURL` is the name
+            // of a module.
             "cpan" if purl.name.contains("::") => return Err(PurlErrorKind::Name),
             "pub" => replace(&mut purl.name, |c| !matches!(c, 'a'..='z' | '0'..='9' | '_'), '_'),
             "pypi" => replace(&mut purl.name, |c| c == '_', '-'),
@@ -139,7 +140,7 @@ impl Rules {
     }
 }
 
-/// Writes letters in lower case, as the full case mapping of Unicode does.
+/// Converts letters to lower case, with the full case mapping of Unicode.
 fn lower(text: &mut String) {
     if text.is_ascii() {
         text.make_ascii_lowercase();
@@ -148,7 +149,7 @@ fn lower(text: &mut String) {
     *text = collect(text.chars().flat_map(char::to_lowercase));
 }
 
-/// Replaces each character that `is_replaced` accepts.
+/// Replaces each character for which `is_replaced` returns true.
 fn replace(text: &mut String, is_replaced: impl Fn(char) -> bool, by: char) {
     *text = collect(text.chars().map(|c| if is_replaced(c) { by } else { c }));
 }

@@ -1,4 +1,4 @@
-//! Reports the changes of all steps, in the order of their starts.
+//! Reports the changes of all steps, in the order in which they start.
 
 use core::iter::Peekable;
 use core::ops::Range;
@@ -6,9 +6,9 @@ use core::ops::Range;
 use super::layout::Cuts;
 use super::{Change, RepairKind, Sink};
 
-/// Maps changes of the joined link to ranges of the input, and reports them together with the cuts.
+/// Maps changes of the joined link to ranges of the input. Reports these changes and the cuts.
 pub(super) struct Changes<'a> {
-    /// The offset in the input of the link without its surroundings.
+    /// The offset in the input at which the link starts, without its surroundings.
     start: usize,
     /// The last change, as a range of the joined link. The next change may extend it.
     pending: Option<(Range<usize>, RepairKind)>,
@@ -55,9 +55,8 @@ impl<'a> Changes<'a> {
         self.report(start..end, kind, sink);
     }
 
-    /// Counts the cuts for which `is_before` is true. `is_before` gets two numbers for a cut: the end of its new text,
-    /// and the number of bytes that the earlier cuts removed. Returns the number of bytes that all counted cuts
-    /// removed.
+    /// Counts the cuts for which `is_before` returns true. `is_before` gets two numbers: the end of the cut's new text,
+    /// and the number of bytes that earlier cuts removed. Returns the number of bytes that all counted cuts removed.
     fn removed_until(&mut self, is_before: impl Fn(usize, usize) -> bool) -> usize {
         let removed = &mut self.removed;
         while let Some(cut) = self.uncounted.next_if(|cut| is_before(cut.range.start + cut.new.len(), *removed)) {

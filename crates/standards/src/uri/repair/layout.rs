@@ -12,7 +12,7 @@ pub(super) struct Inner<'a> {
     pub(super) link: &'a str,
     /// The range of `link` in the input.
     pub(super) bounds: Range<usize>,
-    /// The kinds of the removed text before and after the link.
+    /// The kinds of the text that was removed before the link and after the link.
     pub(super) around: [RepairKind; 2],
 }
 
@@ -23,18 +23,18 @@ impl<'a> Inner<'a> {
             .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
 
-    /// Returns true if the link has no text around it. If lines were joined, the link may have such text, which
-    /// belonged to the first line before.
+    /// Returns true if the link has no text around it. If lines were joined, text that seemed to be a part of the first
+    /// line may now be around the link.
     pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
         Inner::of(repairer, link).link.len() == link.len()
     }
 
-    /// Removes the text around the link, layer by layer. Returns `None` if punctuation was removed that may be part of
-    /// the link.
+    /// Removes the text around the link, layer by layer. If this removed punctuation that may be part of the link,
+    /// returns `None`.
     fn unwrap(repairer: Repairer, input: &'a str) -> Option<Inner<'a>> {
         let (has_blanks, has_marks) = (repairer.has(RepairKind::Surroundings), repairer.has(RepairKind::Punctuation));
         let mut around = [RepairKind::Surroundings; 2];
-        // A bit for each of `PAIRS`.
+        // The bits of `removed` are the indices in `PAIRS`.
         let (mut link, mut removed) = (input, 0_u32);
         loop {
             if has_blanks {
@@ -71,10 +71,10 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}') || is_bidi_control(c)
 }
 
-/// The marks of a sentence that may follow a closing bracket or quote.
+/// The marks of a sentence that may come after a closing bracket or quote.
 const MARKS: &[char] = &['.', ',', ';', ':', '!', '?', '…', '。', '，', '、'];
 
-/// Brackets and quotes of texts, except the ones of RFC 3986 Appendix C.
+/// Brackets and quotes around links in texts. The ones of RFC 3986 Appendix C aren't in this list.
 const PAIRS: [(char, char); 23] = [
     ('(', ')'),
     ('[', ']'),
@@ -101,7 +101,7 @@ const PAIRS: [(char, char); 23] = [
     ('【', '】'),
 ];
 
-/// Removes angle brackets, with `URL:` inside them, or quotes (RFC 3986 Appendix C).
+/// Removes quotes, or angle brackets and a `URL:` inside them (RFC 3986 Appendix C).
 fn unquoted(link: &str) -> Option<&str> {
     if let Some(bracketed) = link.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
         let prefix = bracketed.get(.."URL:".len()).filter(|start| start.eq_ignore_ascii_case("URL:"));
@@ -110,13 +110,13 @@ fn unquoted(link: &str) -> Option<&str> {
     link.strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Removes one of [`PAIRS`]. Returns the index of the pair, and the text inside it.
+/// If one of [`PAIRS`] is around the link, removes it. Returns the index of the pair, and the text inside.
 fn unpaired(link: &str) -> Option<(usize, &str)> {
     let mut pairs = PAIRS.iter().enumerate();
     pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
 }
 
-/// Returns true if each bracket or quote of this pair in the link is closed in the link.
+/// Returns true if the link also closes every bracket or quote of this pair that it opens.
 fn is_balanced(link: &str, (open, close): (char, char)) -> bool {
     if open == close {
         return !link.contains(open);
@@ -143,7 +143,7 @@ fn starts_link(text: &[u8]) -> bool {
     scheme > 0 && text[scheme..].starts_with(b"://")
 }
 
-/// Returns the length of the line end at the start of `text`.
+/// If `text` starts with a line end, returns its length.
 fn line_end_len(text: &[u8]) -> usize {
     match text {
         [b'\r', b'\n', ..] => 2,
@@ -153,14 +153,14 @@ fn line_end_len(text: &[u8]) -> usize {
     }
 }
 
-/// The line break at an offset: a line end, and the blanks and quote marks of mail around it.
+/// A line break: a line end, with the blanks and the quote marks of mail (`>`) around it.
 struct Break {
-    /// The end of the text that belongs to the break.
+    /// The end of the text that belongs to the line break.
     end: usize,
     is_joined: bool,
 }
 
-/// Returns the line break at `at`.
+/// Returns the line break whose line end is at `at`.
 fn line_break(text: &[u8], at: usize) -> Break {
     let mut end = at + line_end_len(&text[at..]);
     let mut is_blank_line = false;
@@ -177,15 +177,15 @@ fn line_break(text: &[u8], at: usize) -> Break {
     Break { end, is_joined: !is_blank_line && !starts_link(&text[end..]) }
 }
 
-/// Returns true if the `=` at `at` is at the end of a line.
+/// Returns true if the `=` at `at` ends a line.
 fn is_soft(text: &[u8], at: usize) -> bool {
     let rest = &text[at + 1..];
     let blanks = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len());
     line_end_len(&rest[blanks..]) > 0
 }
 
-/// Returns true if the text is in quoted-printable: every `=` is `=3D` or ends a line, and one of them isn't the `=` of
-/// a parameter.
+/// Returns true if the text is in quoted-printable. Then every `=` starts `=3D` or ends a line, and at least one of
+/// them can't be the `=` of a parameter.
 fn is_quoted_printable(text: &[u8]) -> bool {
     let is_equals = |at: usize| text[at + 1..].starts_with(b"3D");
     let query = memchr(b'?', text).unwrap_or(text.len());
@@ -197,23 +197,23 @@ fn is_quoted_printable(text: &[u8]) -> bool {
     }) && is_certain
 }
 
-/// A change of the step that joins lines: text that became `new`.
+/// A change that joining lines makes: the text in `range` becomes `new`.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub(super) range: Range<usize>,
     pub(super) new: &'static str,
-    /// False if the lines around this break may be two links.
+    /// False if this line break may separate two links.
     is_joined: bool,
 }
 
 impl Cut {
-    /// Returns the number of bytes that the link loses.
+    /// Returns the number of bytes by which the link becomes shorter.
     pub(super) fn removed(&self) -> usize {
         self.range.len() - self.new.len()
     }
 }
 
-/// The line breaks of a link. In quoted-printable, also each `=3D`.
+/// The line breaks of a link. If the link is in quoted-printable, each `=3D` is included.
 #[derive(Clone)]
 pub(super) struct Cuts<'a> {
     link: &'a str,
@@ -224,7 +224,7 @@ pub(super) struct Cuts<'a> {
 }
 
 impl<'a> Cuts<'a> {
-    /// Returns the cuts of a link, or `None` if a break must stay.
+    /// Returns the cuts of a link. If a line break must stay, returns `None`.
     pub(super) fn of(repairer: Repairer, link: &'a str) -> Option<Cuts<'a>> {
         let text = link.as_bytes();
         let has_break = memchr::memchr2(b'\r', b'\n', text).is_some()
@@ -236,7 +236,7 @@ impl<'a> Cuts<'a> {
         cuts.clone().all(|cut| cut.is_joined).then_some(cuts)
     }
 
-    /// Returns no cuts.
+    /// Returns an iterator without any cuts.
     pub(super) const fn none(link: &'a str) -> Cuts<'a> {
         Cuts { link, at: link.len(), copied: 0, is_quoted: false }
     }

@@ -1,13 +1,14 @@
-//! Turns a link that people paste into one that works, if there is only one way to read it.
+//! Turns a link that people paste into a link that works. It does so only if the link can be read in one way.
 //!
 //! The work has three steps, each in linear time:
 //!
-//! 1. `layout.rs` removes the text around the link and the line breaks inside it. Later steps then see whole escapes.
+//! 1. `layout.rs` removes the text around the link, and the line breaks inside it. So the later steps see whole
+//!    escapes.
 //! 2. The link is split as in RFC 3986 Appendix B. `parts.rs` rewrites each component separately, so no change can move
 //!    a delimiter.
 //! 3. `changes.rs` maps the ranges of step 2 back to the input, and reports the changes of all steps in order.
 //!
-//! Only the joined lines need memory, if there are any. Every other part is read from the link, as often as necessary.
+//! If lines are joined, the joined text needs memory. All other text is read from the link, as often as necessary.
 
 mod changes;
 mod layout;
@@ -30,7 +31,7 @@ use super::{Uri, UriError};
 use crate::memory;
 use crate::output::Output;
 
-/// Repairs a link with all kinds of repairs: [`Repairer::repair`] without options.
+/// Repairs a link, with all kinds of repairs. This is [`Repairer::repair`] without options.
 ///
 /// # Examples
 ///
@@ -51,20 +52,20 @@ pub fn repair(link: &str) -> Repaired<'_> {
     Repairer::new().repair(link)
 }
 
-/// A link and its repairs. [`Repairer::repair`] creates it.
+/// A link and its repairs. Created by [`Repairer::repair`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired<'a> {
-    /// The repaired link. Borrowed if nothing was repaired.
+    /// The repaired link. If no repair was made, it is borrowed.
     pub text: Cow<'a, str>,
-    /// The repairs, in the order of their starts. Empty if and only if `text` equals the input.
+    /// The repairs, in the order in which they start. If `text` equals the input, there are none.
     pub changes: Vec<Change>,
 }
 
 impl Repaired<'_> {
     /// Checks the repaired `text` by the grammar of RFC 3986. Returns the first fault, with its offset in `text`.
     ///
-    /// For example, a space in a host is never repaired. [`lint`](super::lint) lists all findings.
+    /// Some faults are never repaired, for example a space in a host. [`lint`](super::lint) lists all findings.
     ///
     /// # Examples
     ///
@@ -85,7 +86,7 @@ impl Repaired<'_> {
 pub struct Change {
     /// The replaced text, as a range of bytes of the input.
     ///
-    /// If a line break was removed inside it, the range contains the break.
+    /// If a line break was removed inside the replaced text, the range includes the line break.
     pub range: Range<usize>,
     /// The kind of repair.
     pub kind: RepairKind,
@@ -103,7 +104,7 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident $name:literal $reason:literal;)*) => {
         /// The kind of a repair.
         ///
-        /// The examples show the text and its repair.
+        /// The examples show a text, and the text after the repair.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum RepairKind {
@@ -130,21 +131,21 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Blanks, quotes or angle brackets around the link, and `URL:` in angle brackets (RFC 3986 Appendix C): removed.
+    /// Removes blanks, quotes or angle brackets around the link, and `URL:` in angle brackets (RFC 3986 Appendix C).
     ///
-    /// Blanks are white space, zero-width spaces and bidi controls. Quotes and brackets are removed only as a pair.
+    /// Blanks are white space, zero-width spaces and bidi controls. Quotes and brackets are removed only in pairs.
     Surroundings "surroundings" "the link was surrounded by blanks, quotes or angle brackets";
-    /// A line break inside the link, with the blanks and quote marks (`>`) of mail next to it: removed (RFC 3986
-    /// Appendix C).
+    /// Removes a line break inside the link, and the blanks and quote marks of mail (`>`) next to it (RFC 3986 Appendix
+    /// C).
     ///
-    /// If the link is in quoted-printable (RFC 2045 6.7), the `=` before the break is removed, and `=3D` becomes `=`. A
-    /// link counts as quoted-printable if each `=` begins `=3D` or comes before a break. At least one of them must be
-    /// `=3D`, or come before the `?`.
+    /// If the link is in quoted-printable (RFC 2045 6.7), the `=` before the line break is also removed, and `=3D`
+    /// becomes `=`. A link counts as quoted-printable if each `=` starts `=3D` or comes before a line break. At least
+    /// one `=` must start `=3D` or come before the `?`.
     ///
-    /// If a blank line or another `scheme://` follows a break, or a break is in the authority, the text may be more
-    /// than one link. Then only the surroundings are repaired.
+    /// If a line break is in the authority, or if a blank line or another `scheme://` follows a line break, the text
+    /// may be more than one link. Then only the surroundings are repaired.
     LineBreak "line-break" "the link was broken into lines";
-    /// A space outside the host: `a b` becomes `a%20b`, also in a query.
+    /// A space outside the host: `a b` becomes `a%20b`. This also holds in a query.
     Space "space" "a URI contains no space";
     /// A character above ASCII outside the host: `é` becomes `%C3%A9` (RFC 3987 3.1).
     NonAscii "non-ascii" "a URI contains only ASCII";
@@ -152,58 +153,61 @@ kinds! {
     Percent "percent" "two hexadecimal digits must follow a `%`";
     /// A bracket outside the host: `a[]=1` becomes `a%5B%5D=1` (RFC 3986 3.2.2).
     Bracket "bracket" "brackets may only enclose an address in the host";
-    /// A control character, one of ``"<>\^`{|}``, a second `#`, or an `@` in the userinfo: encoded (RFC 3986 2).
+    /// A control character, one of ``"<>\^`{|}``, a second `#`, or an `@` in the userinfo. It is encoded (RFC 3986 2).
     Illegal "illegal" "in a URI, this character must be encoded";
     /// `%u4E2D` becomes `%E4%B8%AD`. Two surrogates become one character.
     ///
-    /// A lone surrogate stays, and so does `%u0025`, because decoding could make it part of another escape.
+    /// A lone surrogate stays. `%u0025` also stays, because it decodes to `%`, which could become part of another
+    /// escape.
     UEscape "u-escape" "`%uXXXX` is no escape of URIs";
     /// `&amp;` in a query, if a name and `=` follow: `a=1&amp;b=2` becomes `a=1&b=2`.
     ///
     /// The text is a valid URI, but a parameter called `amp;b` has no meaning.
     Entity "entity" "the link was copied from HTML source";
-    /// `\` before the `?` of `http`, `https` and `ftp`, where browsers read it as `/` (URL Standard 4.4).
+    /// `\` before the `?` of an `http`, `https` or `ftp` URL. There, browsers read it as `/` (URL Standard 4.4).
     ///
-    /// `http:\\h\a` becomes `http://h/a`. No `\` is replaced if an `@` follows it in the authority, because programs
-    /// then disagree about the host. In that case and in text like `http:\a`, every `\` before the `?` stays.
+    /// `http:\\h\a` becomes `http://h/a`. If an `@` follows a `\` in the authority, programs disagree about the host.
+    /// In that case, and in text like `http:\a`, every `\` before the `?` stays.
     Backslash "backslash" "browsers read a backslash as a slash here";
-    /// One of two layers of escapes in a path, query or fragment: `caf%25C3%25A9` becomes `caf%C3%A9`.
+    /// A path, query or fragment with two layers of escapes. One layer is removed: `caf%25C3%25A9` becomes `caf%C3%A9`.
     ///
     /// The text is a valid URI, so it is repaired only if all of these are true:
     /// - Every `%` of the component starts `%25XX`.
-    /// - Decoding the component twice gives UTF-8.
+    /// - If the component is decoded twice, the result is UTF-8.
     /// - At least one escape is a space, or belongs to a character above ASCII.
     /// - No escape is a control character or one of `:/?#[]@&=+%`.
-    /// - A query has no raw `:` or `/`, because it could hold a URL with escapes of its own.
+    /// - A query has no raw `:` or `/`, because with one of these, it could hold a URL that has its own escapes.
     DoubleEncoded "double-encoded" "the component was encoded twice";
-    /// Brackets, quotes and marks of the sentence around the link: `(http://h/)`, `“http://h/”` and `<http://h/>.` become
+    /// Brackets, quotes and marks of a sentence around the link. `(http://h/)`, `“http://h/”` and `<http://h/>.` become
     /// `http://h/`.
     ///
     /// They are removed only if all of these are true:
     /// - `scheme://` follows the opening bracket or quote.
-    /// - The closing one is at the end, or only `.,;:!?` follow it.
+    /// - The closing bracket or quote is at the end, or only some of `.,;:!?` follow it.
     /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
     ///
-    /// So no valid URI changes: a `)` or `.` at the end of `http://h/a.` may be part of it. Blanks at the same place are
-    /// part of this repair.
+    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks at the same
+    /// place are removed together with these marks.
     Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
-    /// Needs the feature `idna`. A host without an ASCII form stays.
+    /// Needs the feature `idna`. If a host has no ASCII form, it stays.
     Idn "idn" "the DNS stores names in ASCII";
 }
 
-/// Repairs links that people paste: with spaces, line breaks, raw letters, a bare `%` and so on.
+/// Repairs links that people paste, for example links with spaces, line breaks, raw letters or a bare `%`.
 ///
-/// It repairs only faults that have one remedy. Other faults stay as they are, and [`Repaired::fault`] finds them.
+/// It repairs only faults that can be repaired in one way. Other faults stay, and [`Repaired::fault`] finds them.
 ///
-/// - Text that a URI may contain isn't touched. A valid URI is returned as it is, except that the kinds
-///   [`Entity`](RepairKind::Entity) and [`DoubleEncoded`](RepairKind::DoubleEncoded) also repair valid text.
-/// - A host is never changed, except to Punycode. So a space in a host stays. Browsers read the same host before and
-///   after the repair.
-/// - No repair creates a delimiter of components, except that a backslash becomes the slash that browsers read.
-/// - No repair adds a host, a component, a segment or a dot segment, also for programs that read `\` as a slash or decode a
-///   path before they split it. If a repair would, as in `/%u002E%u002E/`, only the surroundings are repaired.
+/// - Text that a URI may contain isn't changed. So a valid URI is returned as it is. There are two exceptions: the
+///   kinds [`Entity`](RepairKind::Entity) and [`DoubleEncoded`](RepairKind::DoubleEncoded) also repair valid text.
+/// - The only change of a host is its conversion to Punycode. So a space in a host stays. Browsers read the same host
+///   before and after the repair.
+/// - No repair creates a delimiter of components. The only exception is a backslash, which becomes the slash that
+///   browsers read.
+/// - No repair adds a host, a component, a segment or a dot segment. This also holds for programs that read `\` as a
+///   slash, or that decode a path before they split it. If a repair would add one, as in `/%u002E%u002E/`, only the
+///   surroundings are repaired.
 /// - A missing slash, a wrong scheme or a missing scheme isn't guessed.
 /// - Repairing a second time has no effect.
 ///
@@ -234,7 +238,7 @@ impl Repairer {
         Repairer { kinds: u16::MAX }
     }
 
-    /// Creates a repairer without any kind of repair. Add kinds by [`with`](Self::with).
+    /// Creates a repairer without any kind of repair. Use [`with`](Self::with) to add kinds.
     #[must_use]
     pub const fn none() -> Repairer {
         Repairer { kinds: 0 }
@@ -258,7 +262,7 @@ impl Repairer {
         self.kinds >> kind as u16 & 1 != 0
     }
 
-    /// Returns the link, repaired.
+    /// Repairs the link.
     ///
     /// # Examples
     ///
@@ -273,7 +277,8 @@ impl Repairer {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated. With the feature `idna`, a host above ASCII can end the process instead.
+    /// Panics if memory cannot be allocated. With the feature `idna`, and a host above ASCII, the process may end
+    /// instead.
     #[must_use]
     pub fn repair<'a>(&self, link: &'a str) -> Repaired<'a> {
         #[cfg(feature = "idna")]
@@ -283,10 +288,10 @@ impl Repairer {
         self.repair_with(link, to_ascii)
     }
 
-    /// Returns the link, repaired. `to_ascii` converts a host with characters above ASCII to Punycode.
+    /// Repairs the link. `to_ascii` converts a host with characters above ASCII to Punycode.
     ///
-    /// Use this if your program has its own IDNA. If `to_ascii` returns `None`, the host stays. It is called at most
-    /// once, and not for a host that has escapes or is in brackets.
+    /// Use this if your program has its own IDNA. If `to_ascii` returns `None`, the host stays. `to_ascii` is called at
+    /// most once. If the host has escapes or is in brackets, it isn't called.
     ///
     /// # Examples
     ///
@@ -338,9 +343,9 @@ impl Repairer {
     ///
     /// # Errors
     ///
-    /// Returns an error with a sufficient length if `out` is too small. That is the length of the result, unless the link has
-    /// line breaks: then it is at most four times the length of `link`. After an error, the contents of `out` are
-    /// unspecified, and `on_change` may have been called.
+    /// If `out` is too small, returns an error with a sufficient length. This is the length of the result. If the link
+    /// has line breaks, it may be longer, up to four times the length of `link`. After an error, the contents of `out`
+    /// are unspecified, and `on_change` may have been called.
     pub fn repair_slice<'o>(
         &self,
         link: &str,
@@ -351,7 +356,8 @@ impl Repairer {
         // The result is at the start of `out`, and the joined lines are at its end.
         let len = layout.joined_len();
         let memory = len.unwrap_or(0);
-        // Every repaired byte becomes at most a triplet. If the lines can't be joined, the result is the unrepaired link.
+        // Every repaired byte becomes at most a triplet. If the lines can't be joined, the result is the link without
+        // any repair.
         let most = memory.saturating_mul(3).max(layout.inner.len()).saturating_add(memory);
         let most = OutputTooSmall::new(most);
         let end = out.len().checked_sub(memory).ok_or(most)?;
@@ -371,7 +377,7 @@ impl Repairer {
     }
 }
 
-/// A link without its surroundings, and its line breaks.
+/// A link without its surroundings, and the line breaks in this link.
 struct Layout<'a> {
     len: usize,
     inner: &'a str,
@@ -379,11 +385,11 @@ struct Layout<'a> {
     bounds: Range<usize>,
     /// The kinds of the removed text before and after `inner`.
     around: [RepairKind; 2],
-    /// `None` if a line break must stay. Then no other fault is repaired.
+    /// The line breaks. If a line break must stay, this is `None`, and no other fault is repaired.
     cuts: Option<Cuts<'a>>,
 }
 
-/// How the text of a result was made.
+/// The way in which the text of a result was made.
 enum Outcome {
     /// The result is the joined link, repaired.
     Repaired,
@@ -399,25 +405,25 @@ impl<'a> Layout<'a> {
         Layout { len: link.len(), inner, bounds, around, cuts: Cuts::of(repairer, inner) }
     }
 
-    /// Returns the cuts, or none if a line break must stay.
+    /// Returns the cuts. If a line break must stay, returns no cuts.
     fn cuts(&self) -> Cuts<'a> {
         self.cuts.clone().unwrap_or(Cuts::none(self.inner))
     }
 
-    /// Returns the length of the joined link, or `None` if the link has no cuts.
+    /// Returns the length of the joined link. If the link has no cuts, returns `None`.
     fn joined_len(&self) -> Option<usize> {
         let cuts = self.cuts();
         (!cuts.is_empty()).then(|| self.inner.len() - cuts.map(|cut| cut.removed()).sum::<usize>())
     }
 
-    /// Returns true if the repaired link has the [`Shape`] of the link.
+    /// Returns true if the link and the repaired link have the same [`Shape`].
     fn is_kept(&self, repairer: Repairer, cuts: &Cuts<'a>, joined: &str) -> bool {
-        // Without cuts, `\` and `%`, repairs only encode bytes that aren't separators.
+        // If there are no cuts, no `\` and no `%`, repairs only encode bytes that aren't separators.
         if cuts.is_empty() && memchr2(b'\\', b'%', self.inner.as_bytes()).is_none() {
             return true;
         }
-        // Programs that follow RFC 3986 3.2 read all of `h\a` in `http://h\a` as the authority, so no line break in it
-        // may be removed.
+        // In `http://h\a`, programs that follow RFC 3986 3.2 read all of `h\a` as the authority. So no line break in
+        // the authority may be removed.
         Uri::split(self.inner).authority == Uri::split(joined).authority
             && Shape::is_kept(self.inner, |after| {
                 let mut changes = Changes::new(self.bounds.start, cuts.clone());
@@ -425,7 +431,7 @@ impl<'a> Layout<'a> {
             })
     }
 
-    /// Passes the text and the changes to the sink. `joined` is the link after its cuts.
+    /// Passes the text and the changes to the sink. `joined` is the link after the cuts were made.
     fn repair(&self, repairer: Repairer, joined: &str, to_ascii: &mut ToAscii<'_>, sink: &mut dyn Sink) -> Outcome {
         let is_certain = |cuts: &Cuts<'a>| Inner::is_bare(repairer, joined) && self.is_kept(repairer, cuts, joined);
         let cuts = self.cuts.clone().filter(is_certain);
@@ -454,8 +460,8 @@ impl<'a> Layout<'a> {
 /// Converts a host to Punycode.
 type ToAscii<'f> = dyn FnMut(&str) -> Option<String> + 'f;
 
-/// Takes the text of the result, piece by piece, and the changes in their order. Each implementation goes through `dyn`, so that the
-/// repairs are compiled only once.
+/// Gets the text of the result piece by piece, and the changes in their order. We use each implementation as
+/// `dyn Sink`, so that the repairs are compiled only once.
 trait Sink {
     fn text(&mut self, text: &str);
     fn change(&mut self, change: Change);

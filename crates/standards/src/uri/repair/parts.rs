@@ -14,7 +14,7 @@ use crate::ecma::find_u_escape;
 use crate::uri::{self, Authority, Uri};
 use crate::utf8::Utf8;
 
-/// Encoders that find the faults of each [`Part`]. The encoders of the second row also find triplets.
+/// The encoders that find the faults in each [`Part`]. The encoders in the second row also find triplets.
 static FINDERS: [[Encoder; 4]; 2] = [
     [uri::USERINFO.keep_triplets(), uri::PATH.keep_triplets(), uri::QUERY.keep_triplets(), uri::QUERY.keep_triplets()],
     [uri::USERINFO, uri::PATH, uri::QUERY, uri::QUERY],
@@ -23,7 +23,8 @@ static FINDERS: [[Encoder; 4]; 2] = [
 /// Writes every byte as a triplet.
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
-/// Passes the repaired text to `sink`, and the changes to `changes`, as ranges of `link`. Returns true if there is a change.
+/// Passes the repaired text to `sink`. Passes the changes to `changes`, as ranges of `link`. Returns true if there is a
+/// change.
 pub(super) fn repair(
     repairer: Repairer,
     link: &str,
@@ -65,7 +66,7 @@ pub(super) fn repair(
 /// The meaning of a raw `\`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Backslash {
-    /// Data, which is encoded.
+    /// It is data, so it is encoded.
     Data,
     /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
     Unclear,
@@ -74,10 +75,10 @@ enum Backslash {
 }
 
 impl Backslash {
-    /// Returns the meaning in a link that isn't [`Slashed`].
+    /// Returns the meaning of a `\` in a link that isn't [`Slashed`].
     fn of(scheme: &str) -> Backslash {
-        // A scheme of one letter is a drive of Windows. After a drive or a special scheme (URL Standard 4.2), a
-        // backslash may be a separator.
+        // A scheme of one letter may be a drive of Windows. After a drive, or after a special scheme (URL Standard
+        // 4.2), a backslash may be a separator.
         let is_data = scheme.len() > 1 && !SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special));
         if is_data { Backslash::Data } else { Backslash::Unclear }
     }
@@ -92,7 +93,7 @@ struct Slashed<'a> {
 }
 
 impl<'a> Slashed<'a> {
-    /// Returns `None` if the link has no backslash before its query, or if programs disagree about its host.
+    /// If the link has no backslash before its query, or if programs disagree about its host, returns `None`.
     fn of(link: &'a str, scheme_len: usize, uri: &Uri<'a>) -> Option<Slashed<'a>> {
         let scheme = uri.scheme?;
         if !["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
@@ -102,7 +103,8 @@ impl<'a> Slashed<'a> {
         let rest = rest.get(..memchr::memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len()))?;
         memchr(b'\\', rest.as_bytes())?;
         let (slashes, after) = rest.split_at_checked(2)?;
-        // By RFC 3986, the authority goes on after a backslash. By the URL Standard, it ends there.
+        // According to RFC 3986, the authority continues after a backslash. According to the URL Standard, it ends
+        // there.
         let long = after.get(..memchr(b'/', after.as_bytes()).unwrap_or(after.len()))?;
         let (authority, disputed) = long.split_at_checked(memchr(b'\\', long.as_bytes()).unwrap_or(long.len()))?;
         let is_clear = slashes.bytes().all(|byte| matches!(byte, b'/' | b'\\'))
@@ -125,7 +127,7 @@ struct Out<'s, 'a> {
     repairer: Repairer,
     sink: &'s mut dyn Sink,
     changes: &'s mut Changes<'a>,
-    /// The offset in the link of the next component.
+    /// The offset of the next component in the link.
     at: usize,
     backslash: Backslash,
     is_changed: bool,
@@ -138,7 +140,7 @@ impl Out<'_, '_> {
         self.at += text.len();
     }
 
-    /// Appends a slash for a slash or a backslash.
+    /// Appends a slash. `byte` is a slash, or a backslash that is replaced.
     fn slash(&mut self, byte: u8) {
         if byte == b'\\' {
             self.change(0, 1, RepairKind::Backslash);
@@ -146,7 +148,7 @@ impl Out<'_, '_> {
         self.copy("/");
     }
 
-    /// Adds a change of `len` bytes at `at` in the component.
+    /// Adds a change of `len` bytes. They are at `at` in the component.
     fn change(&mut self, at: usize, len: usize, kind: RepairKind) {
         let start = self.at + at;
         self.changes.push(start..start + len, kind, self.sink);
@@ -159,7 +161,7 @@ impl Out<'_, '_> {
             self.component(userinfo, Part::Userinfo);
             self.copy("@");
         }
-        // If a host has both escapes and characters above ASCII, its meaning isn't certain, so it stays.
+        // If a host has escapes and also characters above ASCII, we can't be sure what it means, so it stays.
         let is_name = !host.is_ascii() && !host.starts_with('[') && memchr(b'%', host.as_bytes()).is_none();
         let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
         match ascii {
@@ -176,7 +178,7 @@ impl Out<'_, '_> {
         }
     }
 
-    /// Appends a component, with its repairs.
+    /// Appends a component, and repairs it.
     fn component(&mut self, text: &str, part: Part) {
         let bytes = text.as_bytes();
         let is_doubled =
@@ -188,7 +190,8 @@ impl Out<'_, '_> {
             found.map_or(bytes.len(), |found| at + found)
         };
         let piece = |range: Range<usize>| text.get(range).unwrap_or_default();
-        // Text before `copied` is in the output. The next `&` is at `ampersand`, so each byte is searched only once.
+        // The text before `copied` is in the output. `ampersand` is the offset of the next `&`. With it, each byte is
+        // searched only once.
         let (mut copied, mut at, mut ampersand) = (0, 0, find_ampersand(0));
         loop {
             if ampersand < at {
@@ -223,8 +226,7 @@ impl Out<'_, '_> {
         bytes.iter().for_each(|&byte| self.sink.text(TRIPLETS.triplet(byte)));
     }
 
-    /// Returns the length of the unit of text at `at`, for example a character or an escape, and the repair of this
-    /// unit.
+    /// Looks at the unit of text at `at`, for example a character or an escape. Returns its length, and its repair.
     fn fault(&self, text: &str, at: usize, part: Part, is_doubled: bool) -> (usize, Option<(RepairKind, New)>) {
         let rest = &text.as_bytes()[at..];
         let of = |kind, len, new| (len, self.repairer.has(kind).then_some((kind, new)));
@@ -254,7 +256,7 @@ impl Out<'_, '_> {
             }
             0..0x80 => of(RepairKind::Illegal, 1, triplets(1)),
             _ => match text.get(at..).and_then(|rest| rest.chars().next()) {
-                // A line break that wasn't joined stays.
+                // If a line break wasn't joined, it stays.
                 Some(c @ ('\u{2028}' | '\u{2029}')) => (c.len_utf8(), None),
                 c => {
                     let len = c.map_or(1, char::len_utf8);
@@ -268,15 +270,16 @@ impl Out<'_, '_> {
 /// The replacement of a fault.
 enum New {
     Text(&'static str),
-    /// The triplet with the two digits at this offset in the component.
+    /// A triplet. Its two digits are at this offset in the component.
     Escape(usize),
-    /// The triplets of the text up to this offset in the component.
+    /// The triplets of the text from the fault to this offset in the component.
     Triplets(usize),
     /// The triplets of a character.
     Character(char),
 }
 
-/// Returns the length of the `&amp;` at the start of `rest`, if a name and `=` follow. `&amp;amp;` counts as one.
+/// If `rest` starts with `&amp;`, and a name and `=` follow, returns the length of the `&amp;`. `&amp;amp;` counts as
+/// one `&amp;`.
 fn entity_len(rest: &[u8]) -> Option<usize> {
     const AMP: &[u8] = b"amp;";
     let mut len = 1;
@@ -291,10 +294,10 @@ fn entity_len(rest: &[u8]) -> Option<usize> {
 /// The characters that may separate parts of a component, or begin an escape.
 const DELIMITERS: ByteSet = sets::RFC3986_GEN_DELIMS.union(ByteSet::of(b"%&=+"));
 
-/// Returns true if a component was certainly encoded twice. [`RepairKind::DoubleEncoded`] has the conditions.
+/// Returns true if a component was certainly encoded twice. [`RepairKind::DoubleEncoded`] lists the conditions.
 ///
-/// Every `%` starts `%25XX`, so the bytes `XX` are the escapes of the original text. A run of them is UTF-8 by itself,
-/// because the text around it is.
+/// Every `%` starts `%25XX`, so the digits `XX` are from an escape of the original text. The text around a run of these
+/// escapes is UTF-8, so we can check each run separately.
 fn is_doubled(text: &str, part: Part) -> bool {
     let bytes = text.as_bytes();
     let byte = |at: usize| match bytes.get(at..)? {

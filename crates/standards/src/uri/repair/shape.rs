@@ -1,9 +1,9 @@
-//! Makes sure that a repaired link leads to the same place.
+//! Checks that a repaired link leads to the same place.
 //!
-//! A program may check a link before its repair. The repaired link must not surprise that program, so no repair may add
-//! a host, a component, a segment or a dot segment. A single repair can't promise this: `%u002E` becomes an escaped
-//! dot, joined lines can form `..`, and a line break can be inside a host. So we compare the [`Shape`] of the whole
-//! link before and after all repairs.
+//! A program may check a link before the link is repaired. The repaired link must not surprise this program. So no
+//! repair may add a host, a component, a segment or a dot segment. We can't check this for each repair separately:
+//! `%u002E` becomes an escaped dot, joined lines can form `..`, and a line break can be inside a host. So we compare
+//! the [`Shape`] of the whole link before all repairs and after them.
 //!
 //! Programs read links differently, and we take the most lenient reading:
 //!
@@ -11,7 +11,8 @@
 //!   Standard 4.4).
 //! - Some servers decode `%2E`, `%2F` and `%5C` before they split a path.
 //!
-//! Browsers also remove line breaks. People don't: they see `http:\\ev` and another line. So a break is an ordinary byte here.
+//! Browsers also remove line breaks. People don't: they see `http:\\ev`, and then another line. So for this check, a
+//! line break is an ordinary byte.
 
 use super::{Change, Sink};
 
@@ -39,7 +40,7 @@ struct Facts {
     has_userinfo: bool,
     has_query: bool,
     has_fragment: bool,
-    /// The number of slashes and backslashes before the query, escaped or not.
+    /// The number of slashes and backslashes before the query. They may be escaped.
     separators: usize,
     /// The number of dot segments between slashes (RFC 3986 3.3). Their dots may be escaped.
     dot_segments: usize,
@@ -55,7 +56,7 @@ struct Segment {
 }
 
 impl Segment {
-    /// Ends the segment. Returns 1 for a dot segment, and otherwise 0.
+    /// Ends the segment. If it is a dot segment, returns 1. Otherwise returns 0.
     fn end(&mut self) -> usize {
         let Segment { dots, has_text } = core::mem::take(self);
         usize::from(matches!(dots, 1 | 2) && !has_text)
@@ -71,20 +72,20 @@ pub(super) struct Shape<'a> {
     scheme: [u8; 5],
     is_special: bool,
     slashes: usize,
-    /// The host and the port that we expect.
+    /// The host with its port that we expect.
     expected: &'a [u8],
     is_expected: bool,
     /// The start and the end of the host with its port.
     host: (usize, usize),
     segment: Segment,
     lenient_segment: Segment,
-    /// The first digit of an escape, if the last byte was this digit. 16 if the last byte was the `%`.
+    /// If the last byte was the first digit of an escape, this is the digit. If the last byte was the `%`, this is 16.
     digit: Option<u32>,
     facts: Facts,
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the shape of a link that is still empty. The link should have the host and the port `expected`.
+    /// Returns the shape of an empty link. `expected` is the host with its port that the link should have.
     fn new(expected: &'a [u8]) -> Shape<'a> {
         Shape {
             place: Place::Start,
@@ -102,7 +103,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns true if `link` has the same shape as the text that `write` writes.
+    /// Returns true if `link` and the text that `write` writes have the same shape.
     pub(super) fn is_kept(link: &str, write: impl FnOnce(&mut Shape<'_>)) -> bool {
         let mut before = Shape::new(&[]);
         before.text(link);
@@ -159,14 +160,14 @@ impl<'a> Shape<'a> {
         byte == b'/' || byte == b'\\' && self.is_special
     }
 
-    /// Starts the authority or the path after the slashes.
+    /// Ends the slashes. Starts the authority or the path that follows them.
     fn end_slashes(&mut self) {
         self.facts.has_authority = self.slashes >= 2 || self.is_special && self.facts.has_scheme;
         self.host = (self.at, self.at);
         self.place = if self.facts.has_authority { Place::Authority } else { Place::Path };
     }
 
-    /// Starts the component after this delimiter.
+    /// Starts the component that follows this delimiter.
     fn start(&mut self, delimiter: u8) {
         self.place = match delimiter {
             b'?' => Place::Query,
@@ -194,7 +195,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Adds a byte, which may come from an escape, to the segments.
+    /// Adds a byte to the segments. The byte may come from an escape.
     fn symbol(&mut self, byte: u8, is_escaped: bool) {
         let (is_dot, is_separator) = (byte == b'.', matches!(byte, b'/' | b'\\'));
         self.facts.separators += usize::from(is_separator);

@@ -1,6 +1,6 @@
 //! Implements each standard in simple code, and lists all operations.
 //!
-//! The suites of the standards share this crate. It re-exports [`percent_simd_oracle`].
+//! The test suites of the standards share this crate. It re-exports [`percent_simd_oracle`].
 
 pub mod rfc3986;
 pub mod rfc3987;

@@ -29,7 +29,7 @@ pub(crate) fn is_scheme(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }
 
-/// Splits a reference by Appendix B. Cuts off the last component first.
+/// Splits a reference as in Appendix B. Cuts off the last component first.
 pub fn naive_split(text: &str) -> Naive {
     let cut = |text: &str, at: char| match text.split_once(at) {
         Some((before, after)) => (before.to_string(), Some(after.to_string())),
@@ -51,7 +51,7 @@ pub fn naive_split(text: &str) -> Naive {
     Naive { scheme, authority, path, query, fragment }
 }
 
-/// Recomposes by 5.3.
+/// Joins the components as in 5.3.
 pub fn naive_recompose(uri: &Naive) -> String {
     let mut result = String::new();
     if let Some(scheme) = &uri.scheme {
@@ -74,7 +74,7 @@ pub fn naive_recompose(uri: &Naive) -> String {
     result
 }
 
-/// Removes dot segments by 5.2.4.
+/// Removes dot segments as in 5.2.4.
 pub fn naive_remove_dot_segments(path: &str) -> String {
     let (mut input, mut output) = (path, String::new());
     while !input.is_empty() {
@@ -99,12 +99,12 @@ pub fn naive_remove_dot_segments(path: &str) -> String {
     output
 }
 
-/// Removes dot segments by 5.2.4 with 6.2.2.2: `%2E` counts as a dot.
+/// Removes dot segments as in 5.2.4, but counts `%2E` as a dot (6.2.2.2).
 pub fn naive_remove_decoded_dot_segments(path: &str) -> String {
     naive_remove_dot_segments(&with_plain_dots(path))
 }
 
-/// Returns the path with `%2E` of its dot segments written as dots.
+/// Returns the path, and writes `%2E` as a dot in its dot segments.
 fn with_plain_dots(path: &str) -> String {
     let plain = |segment: &str| match &*segment.to_lowercase().replace("%2e", ".") {
         dots @ ("." | "..") => dots.to_string(),
@@ -113,7 +113,7 @@ fn with_plain_dots(path: &str) -> String {
     path.split('/').map(plain).collect::<Vec<_>>().join("/")
 }
 
-/// Removes from a relative path the segments `.` that have no effect with any base.
+/// Removes some `.` segments from a relative path: the ones that have no effect with any base.
 fn naive_relative(path: &str) -> String {
     let path = with_plain_dots(path);
     let mut kept: Vec<&str> = path.split('/').filter(|&segment| segment != ".").collect();
@@ -126,14 +126,14 @@ fn naive_relative(path: &str) -> String {
     if is_led && (left.is_empty() || left.starts_with('/') || first.contains(':')) { format!("./{left}") } else { left }
 }
 
-/// Puts `/.` in front of a path that would be read as an authority.
+/// If a path would be read as an authority, puts `/.` before it.
 fn naive_guard(uri: &mut Naive) {
     if uri.authority.is_none() && uri.path.starts_with("//") {
         uri.path.insert_str(0, "/.");
     }
 }
 
-/// Resolves by 5.2.2.
+/// Resolves a reference as in 5.2.2.
 pub fn naive_resolve(base: &str, reference: &str, remove: fn(&str) -> String) -> String {
     let (base, r) = (naive_split(base), naive_split(reference));
     let mut t = r.clone();
@@ -170,7 +170,7 @@ pub fn hex(c: char) -> Option<u32> {
     "0123456789abcdef".find(c.to_ascii_lowercase()).map(|value| value as u32)
 }
 
-/// A character, or the byte of a triplet.
+/// A character, or a triplet with its byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     Char(char),
@@ -217,7 +217,7 @@ pub fn first_malformed(text: &str) -> Option<usize> {
     })
 }
 
-/// Returns the text with normalized escapes.
+/// Normalizes the escapes of the text.
 pub fn naive_escapes(text: &str) -> String {
     let decoded: Vec<Item> = items(text)
         .into_iter()
@@ -240,7 +240,7 @@ fn naive_lower(text: &str) -> String {
     written(&lower)
 }
 
-/// Returns userinfo, host, port.
+/// Returns the userinfo, the host and the port.
 pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<String>) {
     let (userinfo, rest) = match authority.rsplit_once('@') {
         Some((userinfo, rest)) => (Some(userinfo.to_string()), rest),
@@ -253,7 +253,7 @@ pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<Strin
     }
 }
 
-/// Normalizes each component by 6.2.2 and 6.2.3, up to `level`. A malformed `%` is a normal character.
+/// Normalizes each component as in 6.2.2 and 6.2.3, up to `level`. A malformed `%` is an ordinary character.
 fn naive_parts(text: &str, level: Level) -> Naive {
     let mut uri = naive_split(text);
     let escapes = |text: &str| match level {
@@ -292,14 +292,15 @@ fn naive_parts(text: &str, level: Level) -> Naive {
     uri
 }
 
-/// Normalizes by 6.2.2 and 6.2.3, up to `level`. A malformed `%` is a normal character.
+/// Normalizes as in 6.2.2 and 6.2.3, up to `level`. A malformed `%` is an ordinary character.
 pub fn naive_normalize(text: &str, level: Level) -> String {
     let mut uri = naive_parts(text, level);
     naive_guard(&mut uri);
     naive_recompose(&uri)
 }
 
-/// Compares by 6.2.1 to 6.2.3. The answer is `Unknown` if only escapes of reserved characters differ, or a `%` is malformed.
+/// Compares as in 6.2.1 to 6.2.3. If only escapes of reserved characters differ, or if a `%` is malformed, the answer
+/// is `Unknown`.
 pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     if a == b {
         return Equivalence::Equivalent;
@@ -312,7 +313,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         let malformed = first_malformed(a).is_some() || first_malformed(b).is_some();
         return if malformed { Equivalence::Unknown } else { Equivalence::Equivalent };
     }
-    // Returns each part as bytes, with the remaining triplets decoded.
+    // Returns each part as bytes. Triplets that normalizing kept are decoded.
     let loose = |uri: &Naive| {
         let bytes = |text: &str| {
             let byte = |item: &Item| match item {
@@ -323,7 +324,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         };
         let authority = uri.authority.as_deref().map(|authority| {
             let (userinfo, host, port) = naive_authority(authority);
-            // A bracket is a delimiter of the generic syntax, so only a host with a bracket has a zone.
+            // A bracket is a delimiter of the generic syntax. So only a host that starts with a bracket has a zone.
             let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
             let (host, zone) = host.split_at(zone);
             (userinfo.map(|u| bytes(&u)), bytes(host), bytes(zone), port.map(|p| bytes(&p)))
@@ -338,7 +339,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     }
 }
 
-/// Returns the text with `%25` for each `%` that starts no triplet.
+/// Writes each `%` that starts no triplet as `%25`.
 pub fn naive_sanitized(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let starts = |at: usize| chars.get(at + 1..at + 3).is_some_and(|two| two.iter().all(char::is_ascii_hexdigit));
@@ -352,7 +353,7 @@ pub fn naive_sanitized(text: &str) -> String {
     out
 }
 
-/// Normalizes the path of a request, and escapes the characters that a path must not contain. `path` has no control
+/// Normalizes the path of a request. Escapes the characters that a path can't contain. `path` must have no control
 /// characters.
 pub fn naive_request_path(path: &str) -> String {
     let mut escaped = String::new();
@@ -366,7 +367,7 @@ pub fn naive_request_path(path: &str) -> String {
     naive_remove_dot_segments(&naive_escapes(&escaped))
 }
 
-/// Requotes a component that may contain the characters of `allowed`. The characters of `protected` stay as they are
+/// Requotes a component that may contain the characters in `allowed`. The characters in `protected` stay as they are
 /// written.
 pub fn naive_requote(text: &str, allowed: ByteSet, protected: ByteSet) -> String {
     let stands = |byte: u8| byte.is_ascii() && byte != b'%' && has(allowed, byte);

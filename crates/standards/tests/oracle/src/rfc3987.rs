@@ -2,7 +2,7 @@
 
 use percent_simd_oracle::triplet;
 
-/// The ranges of `ucschar`, as 2.2 prints them.
+/// The ranges of `ucschar`, as they are printed in 2.2.
 const UCSCHAR: [(u32, u32); 17] = [
     (0xA0, 0xD7FF),
     (0xF900, 0xFDCF),
@@ -42,24 +42,25 @@ pub fn iprivate(c: char) -> bool {
     is_in(&IPRIVATE, c)
 }
 
-/// Returns a triplet for each byte.
+/// Writes each byte as a triplet.
 pub fn triplets(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// Converts to a URI by step 2 of 3.1.
+/// Converts an IRI to a URI with step 2 of 3.1.
 pub fn naive_to_uri(iri: &str) -> String {
     iri.chars()
         .map(|c| if ucschar(c) || iprivate(c) { triplets(c.to_string().as_bytes()) } else { c.to_string() })
         .collect()
 }
 
-/// Returns the byte of the triplet at the start of `text`.
+/// If a triplet is at the start of `text`, returns its byte.
 fn byte(text: &str) -> Option<u8> {
     triplet(text.as_bytes())
 }
 
-/// Converts the triplets of the first character of `text` by 3.2. Returns the result, and the number of bytes read.
+/// Converts the triplets of the first character of `text` as in 3.2. Returns the result, and the number of bytes that
+/// were read.
 fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     let Some(first) = byte(text) else { return (String::new(), 0) };
     if first < 0x80 {
@@ -78,9 +79,10 @@ fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     (triplets(&bytes[..1]), 3)
 }
 
-/// Converts to an IRI by 3.2.
+/// Converts a URI to an IRI as in 3.2.
 ///
-/// Two kinds of text stay as they are: a malformed `%` with the digits that could complete it, and an escaped scheme.
+/// Two kinds of text stay as they are: an escaped scheme, and a malformed `%` together with the digits that could
+/// complete it.
 pub fn naive_to_iri(uri: &str) -> String {
     if let Some((scheme, rest)) = uri.split_once(':')
         && scheme.contains('%')
@@ -94,7 +96,7 @@ pub fn naive_to_iri(uri: &str) -> String {
 fn naive_triplets_decoded(uri: &str) -> String {
     let mut out = String::new();
     let (mut query, mut fragment) = (false, false);
-    // The number of digits that a malformed `%` still lacks.
+    // The number of digits that the last malformed `%` still lacks.
     let mut digits = 0;
     let mut rest = uri;
     while let Some(c) = rest.chars().next() {

@@ -9,9 +9,9 @@ use crate::rfc3986::{is_scheme, naive_authority};
 pub struct NaiveTarget {
     /// One of the four forms, or `Invalid`.
     pub form: TargetForm,
-    /// The text before the `:` of absolute-form.
+    /// The text before the `:`, in absolute-form.
     pub scheme: Option<String>,
-    /// The text after `//` in absolute-form, or the whole of authority-form.
+    /// The text after `//` in absolute-form. In authority-form, the whole target.
     pub authority: Option<String>,
     /// The path, which is never absent, but may be empty.
     pub path: String,
@@ -19,7 +19,7 @@ pub struct NaiveTarget {
     pub query: Option<String>,
 }
 
-/// Splits a target without knowing the method.
+/// Splits a target. Doesn't know the method of the request.
 pub fn naive_target(text: &str) -> NaiveTarget {
     let (before, query) = match text.split_once('?') {
         Some((before, query)) => (before, Some(query.to_string())),
@@ -54,7 +54,8 @@ pub fn naive_target(text: &str) -> NaiveTarget {
     NaiveTarget { scheme: Some(scheme.into()), authority, path: path.into(), ..plain(TargetForm::Absolute) }
 }
 
-/// Asserts that a target is split like [`naive_target`], at the right offsets, and that its components join to the same text.
+/// Asserts that a target is split like [`naive_target`] splits it, with the right offsets. Asserts that its components
+/// join to the same text.
 #[track_caller]
 pub fn assert_target(text: &str) {
     let (target, naive) = (RequestTarget::split(text), naive_target(text));

@@ -3,15 +3,15 @@
 use percent_simd::Decoder;
 use percent_standards::uri::{self, Uri};
 
-/// The part of the shape that an operation keeps.
+/// The part of the shape that an operation must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
     /// The whole shape.
     All,
-    /// The shape, except dot segments and the `:` of an empty port (RFC 3986 6.2.2.3, 3.2.3).
+    /// The shape without dot segments and without the `:` of an empty port (RFC 3986 6.2.2.3, 3.2.3).
     BySyntax,
-    /// The shape, except the parts that [`BySyntax`](Self::BySyntax) excludes, the default port, and an empty path after
-    /// an authority, which becomes `/` (6.2.3).
+    /// The shape without the parts that [`BySyntax`](Self::BySyntax) excludes and without the default port. An empty
+    /// path after an authority may become `/` (6.2.3).
     ByScheme,
 }
 
@@ -20,7 +20,7 @@ pub fn has_scheme(text: &str) -> bool {
     Uri::split(text).scheme.is_some_and(|scheme| Uri::parse(&format!("{scheme}:")).is_ok())
 }
 
-/// Asserts that `after` has the same components, and as many segments and parameters, as `before`.
+/// Asserts that `after` has the same components as `before`, and the same numbers of segments and parameters.
 #[track_caller]
 pub fn assert_keeps_shape(operation: &str, before: &str, after: &str, keeps: Keeps) {
     let has_dots = uri::remove_dot_segments(Uri::split(before).path) != Uri::split(before).path;

@@ -1,12 +1,12 @@
 //! Implements the rules of the URL Standard for components, one character at a time.
 //!
-//! These are the sets in the words of the standard (1.3), the path state and the opaque path state of its parser (4.4), and
-//! percent-encoding after encoding (1.3).
+//! It has the sets in the words of the standard (1.3), the path state and the opaque path state of the standard's
+//! parser (4.4), and percent-encoding after encoding (1.3).
 
 use percent_simd::Encoder;
 use percent_standards::whatwg;
 
-/// The names of the sets of the standard, each with the encoder under test.
+/// The names of the sets in the standard. Each comes with the encoder that is tested.
 pub const URL_SETS: [(&str, Encoder); 8] = [
     ("C0 control", whatwg::C0_CONTROL),
     ("fragment", whatwg::FRAGMENT),
@@ -18,7 +18,7 @@ pub const URL_SETS: [(&str, Encoder); 8] = [
     ("form", whatwg::FORM),
 ];
 
-/// Returns true if the set of this name contains the character.
+/// Returns true if the set called `set` contains the character.
 fn is_in(set: &str, c: char) -> bool {
     let control = |c: char| c <= '\u{1F}' || c > '~';
     match set {
@@ -52,7 +52,7 @@ fn push_triplet(out: &mut String, byte: u8) {
     ]);
 }
 
-/// Percent-encodes `text` in UTF-8 with the set of this name. With the set of forms, a space becomes `+`.
+/// Percent-encodes `text` in UTF-8 with the set called `set`. With the set for forms, a space becomes `+`.
 pub fn url_encode(set: &str, text: &str) -> String {
     let mut out = String::new();
     text.chars().for_each(|c| push_encoded(&mut out, set, c));
@@ -68,7 +68,7 @@ pub enum Part {
     Error(u32),
 }
 
-/// Percent-encodes the output of an encoder with the set of this name ("percent-encode after encoding").
+/// Percent-encodes the output of an encoder with the set called `set` ("percent-encode after encoding").
 pub fn url_encode_parts(set: &str, parts: impl IntoIterator<Item = Part>) -> String {
     let mut out = String::new();
     for part in parts {
@@ -88,12 +88,13 @@ pub fn url_encode_parts(set: &str, parts: impl IntoIterator<Item = Part>) -> Str
     out
 }
 
-/// Returns true if the scheme, given in lower case, is special.
+/// Returns true if the scheme is special. Pass the scheme in lower case.
 pub fn is_special_scheme(scheme: &str) -> bool {
     ["ftp", "file", "http", "https", "ws", "wss"].contains(&scheme)
 }
 
-/// Returns the number of dots of a single-dot or a double-dot URL path segment (4.1), or `None` for other segments.
+/// Returns the number of dots in a single-dot or a double-dot URL path segment (4.1). For any other segment, returns
+/// `None`.
 pub fn url_dots(segment: &str) -> Option<usize> {
     match segment.to_lowercase().replace("%2e", ".").as_str() {
         "." => Some(1),
@@ -102,7 +103,7 @@ pub fn url_dots(segment: &str) -> Option<usize> {
     }
 }
 
-/// Runs the path start state and the path state on a path. The scheme is in lower case.
+/// Runs the path start state and the path state on a path. Pass the scheme in lower case.
 pub fn url_path(scheme: &str, input: &str) -> String {
     let special = is_special_scheme(scheme);
     let is_slash = |c: char| c == '/' || special && c == '\\';
@@ -144,7 +145,7 @@ pub fn url_path(scheme: &str, input: &str) -> String {
     path.iter().map(|segment| format!("/{segment}")).collect()
 }
 
-/// Runs the opaque path state on a path. `is_followed` is true if a `?` or `#` follows the path.
+/// Runs the opaque path state on a path. If a `?` or `#` follows the path, `is_followed` is true.
 pub fn url_opaque_path(input: &str, is_followed: bool) -> String {
     let mut out = String::new();
     let mut rest = input.chars().peekable();

@@ -1,7 +1,7 @@
-//! Lists every public operation of the standards, for the same suites as the codec.
+//! Lists every public operation of the standards. The suites are the same as for the codec.
 //!
-//! `scripts/linear` counts their instructions. `tests/alone/work.rs` counts the blocks that they load, and the memory that
-//! they allocate.
+//! `scripts/linear` counts the instructions of these operations. `tests/alone/work.rs` counts the blocks that they
+//! load, and the memory that they allocate.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -35,7 +35,7 @@ use percent_standards::{ecma, form, http, iri, uri, waf, whatwg};
 const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 const DECODER: Decoder = Decoder::new();
 
-/// The public operations by name, each as a function of its input.
+/// The name of each public operation, and a function that runs it on an input.
 pub const OPERATIONS: &[Operation] = &[
     ("form::parse", |text| _ = black_box(form::parse(text).count())),
     ("form::serialize", |text| _ = black_box(form::serialize([(text, text)]))),
@@ -172,7 +172,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("Normalizer::only", |text| _ = black_box(Normalizer::new().only(&[Step::Host, Step::Path]).sanitize(text))),
     ("CanonicalQuery", |text| {
-        // Sorting many names takes more than linear time, so most of the input is values.
+        // Sorting many names takes more than linear time. So most of the input is values.
         let query: String = outside(|| {
             let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
             values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
@@ -432,7 +432,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("form::from_str, distinct names", |text| {
-        // Sorting many names takes more than linear time, so most of the input is values.
+        // Sorting many names takes more than linear time. So most of the input is values.
         let text: String = outside(|| {
             let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
             values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
@@ -498,7 +498,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("form::Config, names with brackets", |text| {
-        // Building the tree takes more than linear time in the number of names, so most of the input is values.
+        // If there are many names, building the tree takes more than linear time. So most of the input is values.
         let form: String = outside(|| {
             let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
             values.enumerate().map(|(n, value)| format!("a[{n:09}][b][]={value}&")).collect()

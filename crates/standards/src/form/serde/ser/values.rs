@@ -1,4 +1,4 @@
-//! Writes sequences, and structures under names with brackets.
+//! Writes sequences, and writes structures with brackets in the names.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -12,17 +12,18 @@ use crate::form::serde::names;
 use crate::form::serialize::{Output, Serializer};
 use crate::memory;
 
-/// Writes a sequence as a pair for each value. All pairs have the name of the sequence, which a bracket may follow.
+/// Writes a sequence as a pair for each value. Each pair has the name of the sequence, in some dialects with a bracket
+/// after it.
 pub(crate) struct Values<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The name of the sequence. While an element is written, the bracket of the element follows.
+    /// The name of the sequence. While an element is written, the bracket of this element follows the name.
     name: Cow<'s, [u8]>,
     /// The length of the name of the sequence.
     base: usize,
     level: u8,
     /// The number of elements written.
     count: usize,
-    /// Whether the elements have numbers. It is set by the first element.
+    /// Whether the elements have numbers. The first element decides this.
     is_numbered: Option<bool>,
 }
 
@@ -54,7 +55,7 @@ impl<'s, O: Output> Values<'s, O> {
         Ok(())
     }
 
-    /// Appends the bracket of the next element to the name. `is_value` is false for structures.
+    /// Appends the bracket of the next element to the name. For an element that is a structure, `is_value` is false.
     fn set_bracket(&mut self, is_value: bool) -> Result<(), SerdeError> {
         let is_numbered = !(is_value && self.form.nested.dialect == Dialect::Rails);
         if *self.is_numbered.get_or_insert(is_numbered) != is_numbered {
@@ -76,7 +77,7 @@ sequence!(
     SerializeTupleVariant serialize_field
 );
 
-/// Writes a pair for one value of a sequence, or the pairs of one structure.
+/// Writes an element of a sequence: a pair if it is one value, or the pairs of a structure.
 struct Element<'e, 's, O>(&'e mut Values<'s, O>);
 
 impl<'e, O: Output> Element<'e, '_, O> {
@@ -90,7 +91,7 @@ impl<'e, O: Output> Element<'e, '_, O> {
         Ok(())
     }
 
-    /// Begins an element that is a structure.
+    /// Starts to write an element that is a structure.
     fn structure(self, what: &str) -> Result<Value<'e, O>, SerdeError> {
         if self.0.form.nested.is_off() {
             return refused(what, Self::PLACE);
@@ -178,14 +179,14 @@ impl<'e, O: Output> ser::Serializer for Element<'e, '_, O> {
     }
 }
 
-/// Writes the members of a structure, each under its name with a bracket.
+/// Writes the members of a structure. The name of each member ends with the member's bracket.
 pub(crate) struct Members<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The name of the structure. While a member is written, the bracket of the member follows.
+    /// The name of the structure. While a member is written, the bracket of this member follows the name.
     name: Vec<u8>,
     /// The length of the name of the structure.
     base: usize,
-    /// The last key of a map, kept until serde passes its value.
+    /// The last key of a map. We store it until serde passes the value.
     key: Vec<u8>,
     level: u8,
 }
@@ -215,25 +216,25 @@ impl<'s, O: Output> Members<'s, O> {
         Value { form: &mut *self.form, name: &self.name, level: self.level }.write(value)
     }
 
-    /// Writes the content of a variant that is a value.
+    /// Writes the content of an enum variant, which is one value.
     pub(super) fn newtype_variant<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Result<(), SerdeError> {
         self.write(name.as_bytes(), value)
     }
 
-    /// Begins the content of a variant that is a tuple.
+    /// Starts to write the content of an enum variant, which is a tuple.
     pub(super) fn tuple_variant(mut self, name: &str) -> Result<Values<'s, O>, SerdeError> {
         self.set_bracket(name.as_bytes())?;
         Values::named(self.form, Cow::Owned(self.name), self.level)
     }
 
-    /// Begins the content of a variant that is a struct.
+    /// Starts to write the content of an enum variant, which is a struct.
     pub(super) fn struct_variant(mut self, name: &str) -> Result<Members<'s, O>, SerdeError> {
         self.set_bracket(name.as_bytes())?;
         Members::named(self.form, self.name, self.level)
     }
 }
 
-/// Returns the number of brackets one level below `level`, or an error if that exceeds the limit of the form.
+/// Returns the number of brackets for the level below `level`. If it exceeds the limit of the form, returns an error.
 fn deeper<O>(form: &Serializer<O>, level: u8) -> Result<u8, SerdeError> {
     if level >= form.nested.depth {
         return Err(SerdeError::message(names::NameError::TooDeep.message()));
@@ -261,7 +262,7 @@ impl<O: Output> ser::SerializeMap for Members<'_, O> {
     }
 }
 
-/// Implements the traits for structs and variants of structs.
+/// Implements the traits for structs and for enum variants that are structs.
 macro_rules! members {
     ($($trait:ident)+) => {
         $(

@@ -1,18 +1,18 @@
-//! Runs every operation on every hostile input at three lengths, with a mark before and after each run.
+//! Runs every operation on every hostile input at three lengths. Calls a function, the mark, before and after each run.
 //!
 //! `scripts/linear` counts the instructions between two marks. This program prints a line for each run, in order: the
-//! operation, the piece of input that is repeated, and the length. The arguments select operations by name. `--list`
-//! prints all names.
+//! operation, the piece of input that is repeated, and the length. The arguments are names of operations, and select
+//! which ones run. `--list` prints all names.
 
 use std::hint::black_box;
 
 use percent_simd_oracle::work::{self, UNITS, hostile};
 use percent_standards_oracle::work::OPERATIONS;
 
-/// Lengths of inputs in bytes. Each is eight times the one before.
+/// The lengths of inputs, in bytes. Each length is eight times the previous one.
 const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
 
-/// Returns the operations of the codec, and then the operations of the standards.
+/// Returns the operations of the codec, followed by the operations of the standards.
 fn operations() -> impl Iterator<Item = &'static work::Operation> {
     work::OPERATIONS.iter().chain(OPERATIONS)
 }
