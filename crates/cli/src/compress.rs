@@ -59,8 +59,8 @@ impl Compression {
         }
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
-        // In bzip2, the block size comes after the magic bytes: a digit from 1 to 9. Then comes the magic number of a block,
-        // which starts with 0x31, or of the end, which starts with 0x17.
+        // In bzip2, the digit after the magic bytes is the block size, from 1 to 9. The byte after the digit is 0x31 if
+        // a block follows, or 0x17 if the stream has no block.
         let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
@@ -136,8 +136,8 @@ pub fn may_be(head: &[u8]) -> bool {
 /// The length of the magic number of a skippable frame of Zstandard.
 const SKIPPABLE_LEN: usize = 4;
 
-/// Returns true if `head`, which may be cut off, fits the magic number of a skippable frame. `pzstd` writes such a frame first
-/// (RFC 8878 3.1.2).
+/// Returns true if `head` may start a skippable frame: it starts with the magic number of such a frame, or is a part of
+/// this number (RFC 8878 3.1.2). `pzstd` writes a skippable frame first.
 fn may_be_skippable(head: &[u8]) -> bool {
     matches!(head.first(), None | Some(0x50..=0x5F))
         && head.iter().skip(1).zip(b"\x2A\x4D\x18").all(|(there, byte)| there == byte)

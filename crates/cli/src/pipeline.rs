@@ -42,7 +42,7 @@ pub enum RunError {
     Row(Place),
     /// A result that can't be added, because its object already has a member of this name. Holds the message.
     Taken(Place, String),
-    /// A diagnostic of a verb that stopped the run.
+    /// The diagnostic of a verb, at which the run stopped.
     Diagnosed(Place, Diagnostic),
 }
 
@@ -66,7 +66,8 @@ impl Worker {
         let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         outcome.stats.sort();
         let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
-        // The marks of an ordered verb are ranges of this output, so nothing may move in it yet.
+        // An ordered verb has marks, which are ranges of this output. So we must not change the output until
+        // `RecordVerb::write` has used the marks.
         if let Some(scope) = job.redacted_output().filter(|_| !is_ordered) {
             redact::redact(&mut self.out, scope, &mut self.scratch.text);
         }
@@ -177,8 +178,8 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Reads the next chunk into `chunk`. Returns the result of the read, and the number of its turn to be written. Returns `None`
-    /// if the thread should stop.
+    /// Reads the next chunk into `chunk`. Returns the result of the read, and the number of the turn in which this
+    /// chunk is written. Returns `None` if the thread should stop.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {

@@ -112,7 +112,8 @@ impl RecordView<'_> {
     }
 }
 
-/// A note about one record of a chunk. Chunks are visited at the same time. Their marks are then written in the order of the input.
+/// Describes the text that `visit` has appended for a record. Several threads visit chunks at the same time. Later,
+/// `write` gets the marks of each chunk, in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.

@@ -83,7 +83,7 @@ pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// The number of entries (one for each input) so far, and the number of places written for the last entry.
+    /// `entries` counts the entries so far, one for each input. `places` counts the places written for the last entry.
     entries: usize,
     places: usize,
     /// The name of the last input, and its printable form.
@@ -124,7 +124,8 @@ impl Report {
         }
     }
 
-    /// Writes the place of a finding in the input called `name`. The entry of this input must have begun.
+    /// Writes the place of a finding in the input called `name`. The caller must have called [`begin`](Self::begin) for
+    /// this input.
     pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
         self.places += 1;
         match self.form {

@@ -352,7 +352,8 @@ impl<'a> All<'a> {
             self.entries.push(entry);
         }
         match error {
-            // A record that is left out must not be lost with `--in-place`, and a search must not seem to be complete.
+            // The status shows that a record was left out. With `--in-place`, the record must not be lost, and a search
+            // must not seem to be complete.
             None if stats_oversized > 0 && (self.streams.input.redact || job.skips_oversized()) => {
                 Ended::WithRemarks(2)
             }

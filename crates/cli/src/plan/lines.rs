@@ -40,7 +40,8 @@ impl Lines {
         None
     }
 
-    /// Processes the lines in `range` of the chunk all at once, if the verb can. Otherwise calls itself for each half.
+    /// If the verb can, processes all lines in `range` of the chunk at once. Otherwise calls itself for each half of
+    /// the range.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

@@ -1,4 +1,5 @@
-//! Walks over the records of a chunk, and skips records without a byte of interest.
+//! Walks over the records of a chunk, and skips records that have no byte of interest (a byte that can change a
+//! record).
 
 use percent_simd::Plus;
 use percent_simd_records::formats::Format;
@@ -37,7 +38,7 @@ pub struct Step {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. The walk skips records only if
+    /// Starts a walk over `bytes`, the first bytes of `chunk`, at the offset `from`. The walk skips records only if
     /// `may_skip` is true.
     pub fn new(
         format: &dyn Format,
@@ -61,8 +62,8 @@ impl<'a> Walk<'a> {
     /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
     /// inspection.
     ///
-    /// `find` gets an offset. It returns the offset of the first byte of interest at or after this offset, or the length of all
-    /// bytes. If `is_header` is true, the next record isn't skipped.
+    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If there is none, it
+    /// returns the number of all bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {

@@ -184,8 +184,8 @@ fn has_data_or_names(head: &[u8]) -> bool {
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// Returns the advice to convert the text first if `head` looks like UTF-16 or UTF-32. Our search doesn't find escapes in these
-/// charsets. The signs are a byte order mark, or a zero in every second byte of the first characters.
+/// If `head` looks like UTF-16 or UTF-32, returns the advice to convert the text first, because our search finds no
+/// escapes in these charsets. The signs are a byte order mark, or a zero in every second byte of the first characters.
 fn wide_text(head: &[u8]) -> Option<String> {
     let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
     let all = 16.min(head.len() / 2);

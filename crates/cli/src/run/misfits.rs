@@ -37,7 +37,7 @@ impl Misfits<'_> {
         let sample = if is_sample { " (a sample)" } else { "" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
-        // If every line is a field, a verb with diagnostics reports the line itself.
+        // If every line is one field, a verb with diagnostics has already reported the long line.
         if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.verb().is_none() || redacts) {
             let (count, mebibytes) = (self.stats.oversized, LONGEST >> 20);
             let left = match count {
@@ -60,8 +60,8 @@ impl Misfits<'_> {
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
             lines.push(format!("{some} {are} not {format}, and {left}{why}{}", hint()));
         }
-        // Some formats have other text between the records, for example logs of frameworks, or XML. We report an input that has no
-        // record at all. But a table may consist of its header.
+        // Some formats, such as XML and logs of frameworks, have other text between the records. So we report only an
+        // input without any record. But a table may consist of its header.
         let has_text = !self.head.trim_ascii().is_empty() && !self.format.is_whole();
         if inspected == 0 && has_text && !self.job.format.has_header() {
             lines.push(format!("none of its lines is a record of {format}{}", hint()));
@@ -113,7 +113,7 @@ impl Misfits<'_> {
         )
     }
 
-    /// Returns true if the input has fields, and its lines end as on an old Mac.
+    /// Returns true if the input has fields, and its lines end in CR, as on an old Mac.
     fn is_one_line_of_several(&self) -> bool {
         let has_lines =
             matches!(self.job.format.framing(), Framing::Lines | Framing::Csv(_)) && !self.format.is_whole();

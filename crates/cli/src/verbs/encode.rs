@@ -110,7 +110,7 @@ impl Args {
         Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns the job that converts the text from UTF-8 to another charset before it encodes.
+    /// Returns the job that first converts the text from UTF-8 to another charset, and then encodes it.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: --charset needs records (lines, or --null); leave out --raw".into());

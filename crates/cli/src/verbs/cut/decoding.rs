@@ -16,7 +16,8 @@ pub struct Decoding {
 }
 
 impl Decoding {
-    /// Returns the decoding of `part`. `spec` and `rule` apply to the whole field. If `is_raw`, separators are decoded too.
+    /// Returns the decoding of `part`. `spec` and `rule` apply to the whole field. If `is_raw` is true, separators are
+    /// decoded too.
     pub fn new(part: &Part, spec: &Spec, is_raw: bool, rule: &Rule, layers: usize) -> Decoding {
         let action = match (part, &spec.action) {
             (Part::Parameter(_), _) => Action::Decode { plus: Plus::Always },
