@@ -1,4 +1,5 @@
-//! Real samples of logs and exports, in tests/real. `scripts/strangers` reads them with Python, and has written the expected rows.
+//! Tests real samples of logs and exports, in tests/real. `scripts/strangers` has read them with Python and written the
+//! expected rows.
 
 use std::fs;
 use std::path::Path;
