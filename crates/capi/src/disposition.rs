@@ -10,7 +10,7 @@ use crate::memory::write_only;
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
-/// Any type but the two below. Save the response as a file (RFC 6266 4.2).
+/// Any type but "inline" and "form-data". Save the response as a file (RFC 6266 4.2).
 pub const PCT_DISPOSITION_ATTACHMENT: u32 = 1;
 /// Show the response.
 pub const PCT_DISPOSITION_INLINE: u32 = 2;

@@ -100,8 +100,8 @@ pub enum pct_status {
     /// The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
     /// output.
     PCT_BAD_OFFSETS = 7,
-    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or a
-    /// path has no "file:" URL, or such a URL has no path.
+    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or the
+    /// path of a file has no "file:" URL. Or a "file:" URL has no path of a file.
     PCT_BAD_PATH = 8,
     /// No set, charset or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,
@@ -204,7 +204,7 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
 
 /// Calls `call` with `object`, input and output. Use it for a function that cannot work in place.
 ///
-/// `object` is `None` if one of the arguments that it comes from is invalid.
+/// If `object` is made from arguments, it is `None` if one of these arguments is invalid.
 ///
 /// # Safety
 /// The C caller follows the rules of the header for the `len` bytes at `src`, the `cap` bytes at `dst`, and `result`.
@@ -248,7 +248,8 @@ pub const PCT_ABI_VERSION: u32 = 0;
 
 /// Returns the version of the binary interface of the loaded library.
 ///
-/// A program runs with every library that returns the PCT_ABI_VERSION of the header it was compiled with.
+/// A program runs with every library that returns the same number as PCT_ABI_VERSION in the header that the program was
+/// compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_abi_version() -> u32 {
     PCT_ABI_VERSION

@@ -270,8 +270,8 @@ type BatchCall<C, O> = unsafe extern "C" fn(
     *mut pct_result,
 ) -> pct_status;
 
-/// Checks that a batch gives the same result as a call for each row. The output's capacities are near the ends of some
-/// rows.
+/// Checks that a batch gives the same result as a call for each row. The tested capacities of the output are near the
+/// ends of some rows.
 fn check_batch<C, O: Offset>(
     codec: &C,
     (values, offsets): (&[u8], &[O]),
@@ -311,8 +311,8 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let mut offsets = vec![values.len()];
     for _ in 0..count {
         let length = if random.one_in(5) { 0 } else { random.below(most) };
-        // A strict batch stops at its first malformed row, and hostile rows usually are. So three rows in four are
-        // well-formed.
+        // A strict batch stops at its first malformed row, and hostile rows are usually malformed. So three rows in
+        // four are well-formed.
         let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
         values.extend(row);
         if random.one_in(30) {
