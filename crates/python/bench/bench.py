@@ -3,8 +3,8 @@
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
 Leaves out peers that are not installed. ``--write`` writes the tables into a file, between the marks for them. Three
-environment variables hold paths: ``PCT_DUCKDB`` the DuckDB extension, ``PCT_NOOP`` the Polars plugin built from noop.c,
-and ``PCT_RUST`` a program that measures the Rust library. crates/python/scripts/bench installs and builds everything.
+environment variables hold paths: ``PCT_DUCKDB`` leads to the DuckDB extension, ``PCT_NOOP`` to the Polars plugin built
+from noop.c, and ``PCT_RUST`` to a program that measures the Rust library. crates/python/scripts/bench installs and builds everything.
 Run it on a quiet machine.
 """
 

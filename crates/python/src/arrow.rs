@@ -117,7 +117,7 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     Ok(Column::Chunks(data_type, chunks))
 }
 
-/// Returns the error for a value in a list that is not of the type of the others.
+/// Returns the error for a list in which the value of this row doesn't have the type of the other values.
 fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
     new_error::<PyTypeError>(format!("expected {expected} or None in row {row}, not {name}"))
@@ -168,8 +168,8 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
 /// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others accept it without a
 /// copy.
 ///
-/// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares its
-/// memory.
+/// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares the
+/// memory of `column`.
 #[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
 
@@ -416,7 +416,7 @@ impl ChunkedArray {
     }
 }
 
-/// The rows that an index stands for.
+/// The rows that an index selects.
 enum Index {
     Row(usize),
     Rows(Range<usize>),
@@ -461,8 +461,8 @@ struct Memory {
 
 /// Returns a read-only memoryview of a buffer, without a copy.
 ///
-/// With the stable ABI of Python 3.10, a class can't offer its memory as a buffer. An array of `ctypes` can, and it
-/// keeps the buffer alive as its attribute.
+/// With the stable ABI of Python 3.10, a class can't offer its memory as a buffer, but an array of `ctypes` can. The
+/// array keeps the buffer alive, because the buffer is one of its attributes.
 fn view_of<'py>(py: Python<'py>, buffer: Buffer) -> PyResult<Bound<'py, PyAny>> {
     if buffer.is_empty() {
         // The address of an empty buffer may be invalid.
@@ -494,7 +494,7 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
         unsafe { &mut *(*stream).private_data().cast::<Exported>() }
     }
 
-    /// Stores the value of `result` at `out`, or its error in the stream.
+    /// If `result` is a value, stores it at `out`. If `result` is an error, stores it in the stream.
     ///
     /// # Safety
     /// The conditions of `state` hold for `stream`, and `out` is writable.

@@ -30,7 +30,7 @@ fn optional<'py>(py: Python<'py>, text: Option<&str>) -> PyResult<Bound<'py, PyA
     }
 }
 
-/// Reads the field Content-Disposition (RFC 6266) to its type, name, filename and safe file name.
+/// Reads the field Content-Disposition (RFC 6266). Returns its type, name, filename and safe file name.
 #[pyfunction]
 pub(crate) fn parse_content_disposition<'py>(py: Python<'py>, field: Input<'py>) -> PyResult<Bound<'py, PyTuple>> {
     guarded(|| {

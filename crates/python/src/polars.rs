@@ -40,7 +40,8 @@ fn operation(kwargs: &[u8]) -> Result<Operation, String> {
     serde_pickle::from_slice(kwargs, Default::default()).map_err(text)
 }
 
-/// The key of the metadata that list the categories of an Enum. Each entry has the length in bytes, a semicolon, and the text.
+/// The key of the metadata with the categories of an Enum. The metadata has for each category its length in bytes, a
+/// semicolon, and its text.
 const CATEGORIES: &str = "_PL_ENUM_VALUES2";
 
 /// Returns a column of this field without rows. If it is an Enum, the dictionary has all categories.

@@ -49,7 +49,7 @@ new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, 
 
 @ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
 def release(array):
-    """Releases an array. Does not call pyarrow's own callback, because it would trust fields that a test has changed."""
+    """Releases an array. Does not call pyarrow's own callback, because that would trust fields that a test has changed."""
     released.append(array.contents.private_data)
     array.contents.release = None
 
