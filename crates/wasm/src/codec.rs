@@ -269,8 +269,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
 }
 
 /// The position in a stream. A stream is an input in pieces that end anywhere. Between two pieces, the caller keeps the
-/// position. With each piece, it passes the same options. So a stream takes no memory of the module, and can continue in
-/// another instance.
+/// position. The caller passes the same options with each piece. So a stream takes no memory of the module, and can
+/// continue in another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
