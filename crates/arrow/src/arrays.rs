@@ -286,7 +286,7 @@ pub fn host(array: &ArrayRef) -> Result<ArrayRef, Error> {
 }
 
 /// Returns the registrable domain of the host of the URL in each row, decoded and in lower case. The result is null if
-/// the host has no such domain; see [`uri::registrable_domain`].
+/// the host has no registrable domain; see [`uri::registrable_domain`].
 ///
 /// # Errors
 ///

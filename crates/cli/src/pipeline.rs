@@ -42,7 +42,7 @@ pub enum RunError {
     Row(Place),
     /// A result that can't be added, because its object already has a member of this name. Holds the message.
     Taken(Place, String),
-    /// The diagnostic of a verb, at which the run stopped.
+    /// The diagnostic that stopped the run. It comes from a verb.
     Diagnosed(Place, Diagnostic),
 }
 
@@ -178,8 +178,8 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Reads the next chunk into `chunk`. Returns the result of the read, and the number of the turn in which this
-    /// chunk is written. Returns `None` if the thread should stop.
+    /// Reads the next chunk into `chunk`. Returns the result of the read, and the chunk's number in the order of
+    /// writing. Returns `None` if the thread should stop.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {

@@ -19,7 +19,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
-/// The unit of text in which we search for a password. No password continues after the end of its unit.
+/// A part of the text in which we search for passwords. No password continues after the end of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A line.

@@ -285,7 +285,7 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Finds the first byte that at least one form of output has to change. A value without such a byte is copied.
+/// Finds the first byte that at least one form of output has to change. If a value has no byte like this, it is copied.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {
