@@ -191,7 +191,7 @@ pub fn decode_layers(
     })
 }
 
-/// Transforms the bytes of each row. `None` makes a row null.
+/// Transforms the bytes of each row. If `each` returns `None`, the row becomes null.
 ///
 /// If `each` returns a fault for a row, `errors` is the treatment of this row. [`Errors::Keep`] and [`Errors::Replace`]
 /// leave the row as it is. In a dictionary, `each` is called once for each value.

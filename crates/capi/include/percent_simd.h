@@ -299,8 +299,8 @@ typedef enum {
      */
     PCT_TOO_MANY_PAIRS = 6,
     /*
-     The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
-     output.
+     The offsets of a batch are negative, not ascending, or beyond the values. Or the type of the offsets is too
+     small for the output.
      */
     PCT_BAD_OFFSETS = 7,
     /*
@@ -441,7 +441,7 @@ typedef struct {
      */
     size_t read;
     /*
-     Number of output bytes that were written. They are valid even if an error follows, except after
+     Number of output bytes that were written. These bytes are valid even if an error follows, except after
      PCT_OUTPUT_TOO_SMALL.
      */
     size_t written;
@@ -844,7 +844,7 @@ pct_status pct_url_decode_uni(const int32_t *map,
 pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
 
 /*
- Initialises `encoder` with the set and the options that the catalogue has under this name.
+ Finds an encoder by its name in the catalogue, and initialises `encoder` with its set and its options.
 
  pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 

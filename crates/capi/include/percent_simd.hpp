@@ -574,7 +574,7 @@ struct repaired {
     std::vector<pct_change> changes;
 };
 
-// Turns a link that people paste into one that works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
+// Repairs a link that people paste, so that it works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
 inline expected<repaired> repair(std::string_view link, std::uint32_t without = 0) {
     // The first round has room for eight repairs, which is enough for most links. If it is too little, the second round
     // has room for all.

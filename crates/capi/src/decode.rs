@@ -158,7 +158,7 @@ impl Decoding {
 }
 
 /// Stores the decoder's report in `result`, and returns the status. The output differs from the input if `changed` is
-/// true, or if their lengths differ.
+/// true, or if the two lengths differ.
 #[inline]
 fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
     let changed = changed || report.written != report.read;

@@ -105,7 +105,7 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
     Ok(Encoding::new(raw, options.flags))
 }
 
-/// Initialises `encoder` with the set and the options that the catalogue has under this name.
+/// Finds an encoder by its name in the catalogue, and initialises `encoder` with its set and its options.
 ///
 /// pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 ///

@@ -97,8 +97,8 @@ pub enum pct_status {
     PCT_REJECTED = 5,
     /// A form has more pairs than the limit.
     PCT_TOO_MANY_PAIRS = 6,
-    /// The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
-    /// output.
+    /// The offsets of a batch are negative, not ascending, or beyond the values. Or the type of the offsets is too
+    /// small for the output.
     PCT_BAD_OFFSETS = 7,
     /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or the
     /// path of a file has no "file:" URL. Or a "file:" URL has no path of a file.
@@ -132,7 +132,7 @@ pub struct pct_result {
     /// Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
     /// stream is full. After an error it is the number of bytes before the error.
     pub read: usize,
-    /// Number of output bytes that were written. They are valid even if an error follows, except after
+    /// Number of output bytes that were written. These bytes are valid even if an error follows, except after
     /// PCT_OUTPUT_TOO_SMALL.
     pub written: usize,
     /// With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.

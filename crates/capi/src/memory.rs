@@ -73,8 +73,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes, or at its end if it
-    /// is shorter.
+    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes. If the buffer is
+    /// shorter, splits it at its end.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
         // A C program must not see a panic, so a `len` that is too great means the whole input.
         match self {

@@ -139,7 +139,7 @@ pub struct Lines {
     pub output: Output,
 }
 
-/// Options for inputs without lines or NUL: plain bytes, and rows of RowBinary.
+/// Options for inputs that are not split at line ends or NULs: plain bytes, and rows of RowBinary.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {
@@ -398,8 +398,8 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies that the options determine. `Plan::choose` sets the others, which depend on the verb and
-    /// the format.
+    /// Returns the policies that the options determine. `Plan::choose` sets the other policies, which depend on the
+    /// verb and the format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();

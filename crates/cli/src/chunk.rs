@@ -37,7 +37,7 @@ impl Chunk {
         &self.buffer[self.start..self.start + self.len]
     }
 
-    /// Returns the chunk, to overwrite parts of it.
+    /// Returns the bytes of the chunk, for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.buffer[self.start..self.start + self.len]
     }

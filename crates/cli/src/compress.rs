@@ -76,8 +76,8 @@ impl Compression {
         }
     }
 
-    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may contain
-    /// several of them, one after the other.
+    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may
+    /// contain several members, frames or streams, one after the other.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
         // Writing to memory can't fail. If it did, the output would be cut off, and every decompressor would report an error.
         let _ = match self {
@@ -119,7 +119,8 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
         return Some("a tar archive; pipe it through `tar -xO`");
     }
-    // Some magic bytes, such as `ORC`, may also begin a text. Binary files have control characters soon after, and texts don't.
+    // Some magic bytes, such as `ORC`, may also begin a text. Binary files have control characters soon after the magic
+    // bytes, and texts don't.
     let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
     let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)

@@ -62,7 +62,7 @@ pub struct Found {
 const SHOWN: usize = 12;
 
 impl Found {
-    /// Returns the finding at the start of `bytes`. At most `len` bytes of it are shown.
+    /// Returns the finding at the start of `bytes`. Messages show at most `len` of these bytes.
     pub fn new(kind: Kind, offset: usize, bytes: &[u8], len: usize) -> Found {
         let len = len.min(SHOWN).min(bytes.len());
         let mut shown = [0; SHOWN];
@@ -242,7 +242,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record of this kind. In it, the format searched for `chosen` fields, and found `fields`.
+    /// Counts a record of this kind. The format searched the record for `chosen` fields, and found `fields`.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,
@@ -292,8 +292,8 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six bytes, which
-/// start with F8 and FC. Some old decoders still read them.
+/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six
+/// bytes, which start with F8 and FC. Some old decoders still read these forms.
 pub fn starts_overlong(first: u8, second: u8) -> bool {
     match first {
         0xC0 | 0xC1 => matches!(second, 0x80..=0xBF),

@@ -107,7 +107,7 @@ impl Seen {
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
         // We compare these times only if the file had one name from the start. If the file had several names, we may
-        // have replaced another one ourselves, which changes the time.
+        // have replaced another name ourselves, and this changes the time.
         let was_changed = self.changed.zip(changed(&now)).is_some_and(|(before, now)| before != now);
         let is_same = FileId::of(place)? == self.id
             && now.len() == self.len
@@ -259,8 +259,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
             let _ = new.set_xattr(&name, &value);
         }
     }
-    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, these bits would be
-    // the permissions of the group. So we clear them, and set them after the list.
+    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, these
+    // bits would be the permissions of the group. So we first clear these bits, and set them after the list.
     let rights = |mode| new.set_permissions(fs::Permissions::from_mode(mode));
     rights(if lists.is_empty() { mode } else { mode & !0o070 })?;
     for (name, value) in lists {
@@ -331,8 +331,8 @@ const MAX_BYTES: u64 = 256 << 20;
 const MANY: usize = 8;
 
 impl Batch {
-    /// Adds a finished replacement, and commits the batch if it is large enough. Returns the files that could not be replaced, each
-    /// with its error.
+    /// Adds a finished replacement. Commits the batch if the batch is large enough. Returns the files that could not be
+    /// replaced, each with its error.
     pub fn push(&mut self, replacement: Replacement) -> Vec<(PathBuf, io::Error)> {
         self.bytes += replacement.new.file.as_file().metadata().map_or(0, |metadata| metadata.len());
         self.written.push(replacement.close());

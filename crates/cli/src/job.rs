@@ -110,8 +110,8 @@ impl Job {
         self.redacted_input().map(is_table)
     }
 
-    /// Returns true if the output lacks every record that is too long to be split into fields. If the output is only a
-    /// report, it describes only the other records.
+    /// Returns true if records that are too long to be split into fields are missing in the output, or in the report if
+    /// there is no other output.
     pub fn skips_oversized(&self) -> bool {
         self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
     }
@@ -168,7 +168,7 @@ impl Job {
             .map_or(0, |at| at + 1)
     }
 
-    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if they can't be cut.
+    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if `bytes` can't be cut.
     pub fn cut(&self, bytes: &[u8]) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes),

@@ -25,8 +25,8 @@ use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
 use crate::redact;
 
-/// The size of a block in bytes. It is large enough to need few system calls, and small enough that a chunk and its result fit into
-/// the second-level cache.
+/// The size of a block in bytes. A block is large enough to need few system calls, and small enough that a chunk and
+/// its result fit into the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
 /// The number of chunks that the first thread processes before we start more threads.

@@ -78,7 +78,7 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// A report. It writes each place when it is found, so memory doesn't grow with the number of places.
+/// A report. It writes each place as soon as the place is found, so memory doesn't grow with the number of places.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
@@ -86,7 +86,7 @@ pub struct Report {
     /// `entries` counts the entries so far, one for each input. `places` counts the places written for the last entry.
     entries: usize,
     places: usize,
-    /// The name of the last input, and its printable form.
+    /// `named` is the name of the last input. `shown` is the printable form of this name.
     named: String,
     shown: String,
     line: Vec<u8>,

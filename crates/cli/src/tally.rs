@@ -175,7 +175,7 @@ impl Summary {
         }
     }
 
-    /// Returns each kind with the number of its attacks and the first of them.
+    /// Returns each kind with the number of its attacks and its first attack.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static Kind, u64, Option<&Example>)> {
         Kinds::get().all.iter().enumerate().map(|(at, kind)| match self.kinds.get(at) {
             Some((count, first)) => (kind, *count, first.as_ref()),
@@ -189,7 +189,7 @@ impl Summary {
     }
 }
 
-/// The counts of one thread. Dropping this value adds them to the summary.
+/// The counts of one thread. Dropping this value adds the counts to the summary.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,

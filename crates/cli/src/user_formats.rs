@@ -102,7 +102,7 @@ pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
     resolve(name, head, formats().unwrap_or_default())
 }
 
-/// Returns the format of an input that starts with `head`, if its format is certain.
+/// If the format of an input that starts with `head` is certain, returns this format.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
 }

@@ -40,8 +40,8 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Calls `each` with each chunk, and returns the results as a column. An error has the number of its row in the
-    /// column.
+    /// Calls `each` with each chunk, and returns the results as a column. In an error, the number of the row counts
+    /// from the start of the column.
     pub(crate) fn map<E: From<TryReserveError>>(
         self,
         each: impl Fn(&ArrayRef, usize) -> Result<ArrayRef, E>,
@@ -135,7 +135,7 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
-    // Iterating over a numpy array would yield numpy's scalars. Its `tolist` returns Python objects.
+    // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
     let values = collect(values.try_iter().map_err(|error| {
         // Other errors, such as MemoryError, don't come from the type of the object.

@@ -138,8 +138,8 @@ pub(crate) fn uri_to_iri_array(py: Python<'_>, column: Column) -> PyResult<Bound
     run(py, column, &Operation::UriToIriArray)
 }
 
-/// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. A row without a path is treated
-/// as `errors` says: "keep" leaves it, "null" makes it a null, and "strict" raises a ColumnError.
+/// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. `errors` is the treatment of a
+/// row without a path: "keep" leaves the row as it is, "null" makes it a null, and "strict" raises a ColumnError.
 #[pyfunction]
 #[pyo3(signature = (column, *, windows = None, errors = "keep"))]
 pub(crate) fn file_url_to_path_array<'py>(

@@ -110,7 +110,7 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
         for &array in pointers {
-            // Move every array out, even after an error. Otherwise it would never be released.
+            // Move every array out, even after an error. An array that stays there would never be released.
             let array = FFI_ArrowArray::from_raw(array);
             chunks = chunks.and_then(|mut chunks| {
                 let data_type = data_type.as_ref().map_err(String::clone)?;
@@ -258,8 +258,8 @@ unsafe fn field(
     }
 }
 
-/// Exports the two functions of the plugin under the name of each operation. Polars shows this name in plans and errors. The
-/// operation that runs is the one in the keyword arguments.
+/// For each operation, exports the two functions of the plugin with the operation's name. Polars shows this name in
+/// plans and errors. The operation that runs is the one in the keyword arguments.
 macro_rules! export {
     ($($operation:ident)*) => {$(
         const _: () = {

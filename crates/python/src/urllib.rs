@@ -427,8 +427,8 @@ impl Pairs {
     }
 }
 
-/// Returns true if we know two things about the object: `str()` on it has no side effect, and `len()` on it is an error
-/// unless it is a string.
+/// Returns true if we know two things about the object: `str()` on the object has no side effect, and if the object
+/// isn't a string, `len()` on it is an error.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()

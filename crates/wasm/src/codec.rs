@@ -361,8 +361,8 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Returns the number of malformed `%` in the stored bytes and `piece` together, without the last two bytes. Stores
-    /// the last two bytes for the next call.
+    /// Counts the malformed `%` in the stored bytes followed by `piece`, but not in the last two bytes of this text.
+    /// Stores these two bytes for the next call.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
         // The stored bytes and the first two bytes of `piece`. Every triplet in them starts in the stored bytes.

@@ -558,8 +558,8 @@ fn batches_refuse_output_that_overlaps_their_input() {
 type DecodeCall =
     unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
 
-/// Returns the output of `call` for `input`. Calls it with separate buffers and in place, and checks that both give the
-/// same.
+/// Returns the output of `call` for `input`. Runs `call` with separate buffers and in place, and checks that both
+/// results are the same.
 fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<u8>, pct_status, pct_result) {
     let (mut room, mut result, len) = (Canary::new(input.len()), blank(), input.len());
     let apart = room.lend(len, |out| unsafe {

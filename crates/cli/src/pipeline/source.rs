@@ -15,7 +15,8 @@ pub trait Blocks: Send + Sync {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// The space in bytes before a block in its buffer. It takes the start of a record that began in the previous block.
+/// The space before a block in its buffer, in bytes. This space takes the start of a record that began in the previous
+/// block.
 const FRONT: usize = 64 * 1024;
 
 /// A block that a thread has claimed and will read.

@@ -13,8 +13,8 @@ use crate::chunk::Stop;
 /// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed alone.
 const WINDOW: usize = 16 * 1024;
 
-/// If a range of lines has a finding, we halve the range until it has at most this number of bytes. Then we pass its lines one by
-/// one.
+/// If a range of lines has a finding, we halve the range until it has at most this number of bytes. Then we pass the
+/// lines of the range one by one.
 const FEW: usize = 512;
 
 /// The plan for a verb if every line is one field. `fields` is the plan for lines that are processed one by one.

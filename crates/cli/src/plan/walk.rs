@@ -13,7 +13,7 @@ use crate::chunk::Chunk;
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
-/// A walk over the records of a chunk, or of a part of it.
+/// A walk over the records of a chunk, or of a part of a chunk.
 pub struct Walk<'a> {
     bytes: &'a [u8],
     framing: Framing,
@@ -33,7 +33,7 @@ pub struct Walk<'a> {
 pub struct Step {
     pub start: usize,
     pub record: Record,
-    /// The offset in the record of its first byte of interest, if the record has one.
+    /// The offset of the first byte of interest in the record, if there is one.
     pub first: Option<usize>,
 }
 
@@ -62,8 +62,8 @@ impl<'a> Walk<'a> {
     /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
     /// inspection.
     ///
-    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If there is none, it
-    /// returns the number of all bytes. If `is_header` is true, the next record isn't skipped.
+    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If there is none,
+    /// `find` returns the number of all bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {

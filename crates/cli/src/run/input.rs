@@ -55,7 +55,8 @@ impl<'a> Opener<'a> {
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't check them.
+            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't
+            // look for magic bytes.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
@@ -167,7 +168,7 @@ impl Blocks for FileBlocks<'_> {
     }
 }
 
-/// A reader without bytes. If it has an error, the first read returns it.
+/// A reader without bytes. If the reader has an error, the first read returns this error.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {

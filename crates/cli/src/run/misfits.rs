@@ -103,8 +103,8 @@ impl Misfits<'_> {
         lines
     }
 
-    /// Returns a message if the input is a table without a record after the line that was read as its header. This is no mismatch,
-    /// because a table may consist of its header.
+    /// Returns a message if the input is a table, and no record follows the line that was read as the header. This is
+    /// no mismatch, because a table may consist of its header.
     pub fn header_alone(&self) -> Option<&'static str> {
         let is_table = matches!(self.format, Name::Row(row) if TABLES.iter().any(|(name, _)| *name == row.name));
         let has_header = is_table && self.job.format.layout().header && !self.head.trim_ascii().is_empty();
@@ -129,7 +129,8 @@ impl Misfits<'_> {
         if names.is_empty() { String::new() } else { format!("; there are {}{more}", names.join(", ")) }
     }
 
-    /// Returns a text for the message if the input lacks the line that names its columns. Otherwise returns an empty text.
+    /// If the input lacks the line that names its columns, returns a text for the message. Otherwise returns an empty
+    /// text.
     fn no_columns(&self) -> &'static str {
         let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
         match self.format.text().as_ref() {

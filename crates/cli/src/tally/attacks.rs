@@ -193,7 +193,7 @@ fn control(byte: u8) -> Option<BuiltIn> {
     }
 }
 
-/// Returns true if `text` starts with U+FEFF. Each of its bytes may be raw or escaped.
+/// Returns true if `text` starts with U+FEFF. Each byte of this character may be raw or escaped.
 fn starts_byte_order_mark(mut text: &[u8]) -> bool {
     BYTE_ORDER_MARK.iter().all(|&byte| {
         let len = if text.first() == Some(&byte) { 1 } else { 3 };

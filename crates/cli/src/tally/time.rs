@@ -155,7 +155,7 @@ impl Cursor<'_> {
         Some(at as u32 + 1)
     }
 
-    /// Reads a whole text of digits, with or without a fraction.
+    /// Reads a text that has only digits, and possibly a fraction after them.
     fn number_of_seconds(&self) -> Option<Time> {
         let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (number, fraction) = self.0.split_at(digits);

@@ -257,7 +257,7 @@ struct Cut {
     outer: usize,
     /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
-    /// For each column, how the part that it shows is decoded.
+    /// For each column, the decoding of the part that the column shows.
     parts: Vec<Decoding>,
     hides_passwords: bool,
     /// If true, controls and bytes that are not UTF-8 are written as they are.

@@ -280,7 +280,7 @@ impl Verb for Lint {
             let after = bytes.get(at + 1).copied().unwrap_or(b'/');
             after != b'/' && (matches!(bytes[*at], b'?' | b'#') || bytes[*at] == b'/' && !matches!(before, b'/' | b':'))
         };
-        // If there is no such place, we cut at any character of URIs.
+        // If no part ends in `bytes`, we cut after a character of URIs that can't belong to an escape.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         let part = (0..bytes.len()).rev().find(ends_part);
         let end = part.or_else(|| bytes.iter().rposition(ends));

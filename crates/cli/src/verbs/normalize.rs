@@ -161,8 +161,8 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Returns true if `reference` is certainly normal. It must have no `%` and no `/.`. If `by_scheme` is true, "normal"
-/// includes the normalization by scheme (RFC 3986 6.2.3).
+/// Returns true if `reference` is certainly normal. `reference` must have no `%` and no `/.`. If `by_scheme` is true,
+/// "normal" includes the normalization by scheme (RFC 3986 6.2.3).
 ///
 /// This is a quick check for common URLs: they have a lower-case scheme and host without a port, or are only a path.
 /// For all other references, the function returns false, even if they are normal.

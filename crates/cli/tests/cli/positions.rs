@@ -127,8 +127,8 @@ const SAMPLES: &[Sample] = &[
             "_\t192.0.2.3, 192.0.2.4\t301\t/c\t-",
         ],
     ),
-    // These headers are the default of rsyslog on Debian, RFC 3164 and RFC 5424, with and without a priority, and with and without
-    // a host.
+    // These headers have the default form of rsyslog on Debian, or the form of RFC 3164 or RFC 5424. Some have a
+    // priority, and some have a host.
     sample(
         "syslog:combined",
         "2025-01-22T13:09:20.606136+01:00 web-1 nginx: 192.0.2.1 - - [22/Jan/2025:13:09:20 +0100] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"curl/7 %41\"\n\

@@ -623,7 +623,7 @@ fn lines_that_end_with_cr_only_are_reported() {
     assert_eq!((ran.out.as_slice(), &*ran.err), (&b"url,a\r\n/A,1\r\n"[..], ""));
 }
 
-/// A search in part of the records must not look like a search in all of them.
+/// A search in some of the records must not look like a search in all records.
 #[test]
 fn records_that_are_too_long_and_skipped_are_an_error() {
     let input = format!("/x%41\n/{}\n/y\n", "a%20".repeat(3 << 20));

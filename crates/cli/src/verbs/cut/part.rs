@@ -90,8 +90,8 @@ impl Part {
         matches!(self, Part::Parameters | Part::Pairs | Part::Hosts)
     }
 
-    /// Returns the bytes that separate the components of this part. Their escapes stay. `plus_is_space` is true if a `+` of a query
-    /// becomes a space.
+    /// Returns the bytes that separate the components of this part. Escapes of these bytes stay. `plus_is_space` is
+    /// true if a `+` of a query becomes a space.
     pub fn separators(&self, plus_is_space: bool) -> ByteSet {
         match self {
             Part::Userinfo => ByteSet::of(b":"),

@@ -306,8 +306,8 @@ impl Filter {
     }
 }
 
-/// Appends each line of `bytes` that has a byte of interest. `find` gets the rest of `bytes` from an offset on, and
-/// returns the position of the first byte of interest in this rest.
+/// Appends each line of `bytes` in which `find` finds a byte. `find` gets the rest of `bytes` from an offset on, and
+/// returns the position of the first match in this rest.
 fn push_lines(bytes: &[u8], line_end: u8, lines: &mut Vec<Range<usize>>, find: impl Fn(&[u8]) -> Option<usize>) {
     let mut at = 0;
     while let Some(found) = find(&bytes[at..]).map(|len| at + len) {
@@ -363,7 +363,7 @@ struct LineCursor<'a> {
 }
 
 impl LineCursor<'_> {
-    /// Advances by `lines` lines, and returns the offset there.
+    /// Advances by `lines` lines, and returns the new offset.
     fn skip(&mut self, lines: usize) -> usize {
         if let Some(last) = lines.checked_sub(1) {
             let end = memchr_iter(self.line_end, &self.bytes[self.at..]).nth(last);
