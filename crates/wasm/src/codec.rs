@@ -50,7 +50,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes the result that owns `bytes`. Their address stays the same as long as the result lives.
+    /// Makes the result that owns `bytes`. The address of the bytes stays the same as long as the result lives.
     pub fn new(bytes: Vec<u8>) -> Output {
         let (data, len) = (bytes.as_ptr(), bytes.len());
         Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, latin1: 0, bytes }
@@ -365,7 +365,7 @@ impl MalformedCount {
     /// Stores these two bytes for the next call.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // The stored bytes and the first two bytes of `piece`. Every triplet in them starts in the stored bytes.
+        // The stored bytes and the first two bytes of `piece`. Every triplet in these bytes starts in the stored bytes.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);

@@ -178,7 +178,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of adjacent escapes, all of them of bytes beyond ASCII.
+    /// Adds the spans of adjacent escapes. All of these escapes encode bytes beyond ASCII.
     fn beyond_ascii(&mut self, mut at: usize, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
