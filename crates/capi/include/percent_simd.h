@@ -83,7 +83,7 @@
 #define PCT_ABI_VERSION 0
 
 /*
- Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
+ Makes a malformed "%" an error. Without this flag, a malformed "%" is copied, as the URL Standard requires.
  */
 #define PCT_DECODE_STRICT 1
 
@@ -1276,8 +1276,9 @@ pct_status pct_disposition_read(const char *src,
                                 pct_result *result);
 
 /*
- Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers read
- it: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it equals the first.
+ Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers
+ read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it
+ equals the first.
 
  `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
  length.

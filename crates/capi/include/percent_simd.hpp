@@ -353,7 +353,7 @@ public:
         }
         return status_;
     }
-    // Ends the stream, and passes the output for the bytes that the stream has kept to `sink`.
+    // Ends the stream. Passes to `sink` the output for the bytes that the stream has kept.
     template <class Sink> pct_status finish(Sink &&sink) {
         char buffer[8];
         pct_result result;

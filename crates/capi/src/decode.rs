@@ -19,7 +19,7 @@ use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
-/// Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
+/// Makes a malformed "%" an error. Without this flag, a malformed "%" is copied, as the URL Standard requires.
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;

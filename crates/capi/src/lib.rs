@@ -162,7 +162,7 @@ impl pct_result {
         reserved: 0,
     };
 
-    /// Stores `needed` as a sufficient capacity, and returns the status for a short output.
+    /// Stores `needed` as a sufficient capacity, and returns the status for an output that is too small.
     fn set_needed(&mut self, needed: usize) -> pct_status {
         self.needed = needed;
         PCT_OUTPUT_TOO_SMALL

@@ -60,7 +60,7 @@ enum Ended {
     Fatally(u8),
 }
 
-/// Makes a job for each input, and runs it. Writes a report if the options ask for one. Returns the exit status.
+/// Makes a job for each input, and runs the job. Writes a report if the options ask for one. Returns the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {

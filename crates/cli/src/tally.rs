@@ -20,7 +20,7 @@ pub use self::top::Top;
 use crate::component::decoded_path;
 use crate::user_formats::attacks::{Kind, Kinds};
 
-/// As the example of an attack, we show at most this number of bytes of the value.
+/// The maximum number of bytes of a value that we show as the example of an attack.
 const LONGEST_EXAMPLE: usize = 120;
 
 /// An attack in a chunk.

@@ -22,7 +22,7 @@ use crate::fault::Failure;
 use crate::import;
 use crate::operation::{Operation, query_param_by};
 
-/// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
+/// The version of the interface: the major number in the upper 16 bits, the minor number in the lower 16 bits.
 const VERSION: u32 = 1;
 
 /// A series in the layout of the plugin interface.

@@ -28,7 +28,7 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
     let plus = flags & flag::PLUS != 0;
     if plus {
-        // Let spaces stay in the output, so that none becomes `%20`. Below, a `+` overwrites each space.
+        // Let spaces stay in the output, so that no space becomes `%20`. Below, a `+` overwrites each space.
         allowed = allowed.with(b' ');
     }
     let len = internal::encode_plain(allowed, input, out).unwrap_or_default();

@@ -1362,8 +1362,8 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // First make each object valid. A failed initialisation must make it invalid, and not leave the old value in
-        // place.
+        // First make each object valid. A failed initialisation must make the object invalid, and must not leave the
+        // old value in place.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };

@@ -118,7 +118,7 @@ impl Target {
         options.read(true);
         #[cfg(unix)]
         {
-            // If the file has been replaced by a named pipe, opening it must not wait for a writer.
+            // If the file has been replaced by a named pipe, opening the pipe must not wait for a writer.
             let flags = rustix::fs::OFlags::NONBLOCK.bits();
             std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
         }

@@ -106,8 +106,8 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Completes `chunk` after a block was read into it. Puts the bytes that earlier blocks held back before the block.
-    /// Holds back the bytes after the last whole record.
+    /// Completes `chunk` after a block was read into it. The bytes held back from earlier blocks go in front of the
+    /// block. The bytes after the last whole record are held back for the next chunk.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {

@@ -120,7 +120,8 @@ impl Misfits<'_> {
         has_lines && memchr(b'\n', self.head).is_none() && memchr(b'\r', self.head.trim_ascii_end()).is_some()
     }
 
-    /// Returns a text for the message with the names of the fields in the first records, or an empty text if fields have no names.
+    /// Returns a text for the message: the names of the fields in the first records. If fields have no names, returns
+    /// an empty text.
     fn names_there(&self) -> String {
         const MOST: usize = 12;
         let candidates = self.job.format.candidates(self.head);

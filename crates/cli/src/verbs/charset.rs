@@ -1,5 +1,5 @@
-//! Charsets other than UTF-8 for the bytes that escapes decode to: the names of charsets, and verbs that decode from and encode to
-//! a charset.
+//! Reads and writes the bytes behind escapes in charsets other than UTF-8. Has the names of the charsets, and the verbs
+//! that decode from a charset or encode to a charset.
 
 use std::borrow::Cow;
 use std::fmt::Write;

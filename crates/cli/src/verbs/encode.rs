@@ -177,7 +177,7 @@ struct Encode {
     encoder: RawEncoder,
     /// Encodes the text inside a record.
     within: RawEncoder,
-    /// If records are lines, the encoding of a CR that isn't part of a line end.
+    /// The encoding of a CR that isn't part of a line end. `None` if records are not lines.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

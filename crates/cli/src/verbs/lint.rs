@@ -129,7 +129,7 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end never starts one.
+/// Finds the first byte that may start a finding. A line end never starts a finding.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n').without(b'@'));
 
 /// The first bytes, in UTF-8, of characters that may be findings, and the first bytes of overlong forms.

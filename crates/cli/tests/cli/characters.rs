@@ -101,7 +101,8 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // The escaped value is in the host, path, parameters, referrer and user agent. The user agent also has the value decoded.
+    // The escaped value is in the host, path, parameters, referrer and user agent. The user agent also has the decoded
+    // value.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");

@@ -110,7 +110,7 @@ fn a_host_has_a_registrable_domain() {
     check(&["--format=combined", "-f", "referrer.host.domain,referrer.host", "--no-header"], LOG, "\th\n");
 }
 
-/// Pieces of hostile cells: characters that could forge a cell or a row, as escapes and unescaped.
+/// Pieces of hostile cells: characters that could forge a cell or a row, both escaped and unescaped.
 const HOSTILE: [&str; 18] = [
     "%22",
     "%2C",

@@ -121,8 +121,8 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
     assert!(changed > before.len() / 4, "{what}: only {changed} cells of {} records were changed", before.len());
 }
 
-/// Runs the command on records with several options: the name of the format, `auto`, `--plus` and `--repeat`. Compares each output
-/// with the records.
+/// Runs the command several times on records: with the name of the format, with `auto`, with `--plus` and with
+/// `--repeat`. Compares each output with the records.
 #[track_caller]
 fn check(
     format: &str,

@@ -317,8 +317,8 @@ fn push_lines(bytes: &[u8], line_end: u8, lines: &mut Vec<Range<usize>>, find: i
     }
 }
 
-/// Finds the lines that may have an attack. Most escapes in a log are of letters and spaces, so the digits of the escapes rule out most
-/// lines.
+/// Finds the lines that may have an attack. Most escapes in a log encode letters and spaces, so the digits of the
+/// escapes rule out most lines.
 struct AttackLines {
     signs: AttackSigns,
     line_end: u8,
