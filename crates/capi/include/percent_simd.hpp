@@ -181,7 +181,8 @@ private:
     pct_status status_;
 };
 
-// Encodes text. You make an encoder from the set of bytes to keep, or from the name of a set. Threads may share it.
+// Encodes text. You make an encoder from the set of bytes to keep, or from the name of a set. Threads may share an
+// encoder.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
@@ -576,8 +577,8 @@ struct repaired {
 
 // Repairs a link that people paste, so that it works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
 inline expected<repaired> repair(std::string_view link, std::uint32_t without = 0) {
-    // The first round has room for eight repairs, which is enough for most links. If it is too little, the second round
-    // has room for all.
+    // The first round has room for eight repairs, which is enough for most links. If a link needs more, the second
+    // round has room for all.
     repaired link_and_changes{{}, std::vector<pct_change>(8)};
     for (;;) {
         auto &changes = link_and_changes.changes;

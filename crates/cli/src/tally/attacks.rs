@@ -86,7 +86,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
     if has_layers {
-        // A byte of an inner layer has no place in the value, so we report the start of the value.
+        // A byte of an inner layer has no offset in the value as written, so we report the start of the value.
         for (at, &byte) in all.iter().enumerate() {
             if let Some(kind) = control(byte) {
                 found(kind as usize, 0);

@@ -179,7 +179,8 @@ impl Matcher {
         Matcher { filter: None, attack_lines: None, ..self }
     }
 
-    /// Returns the text in which we search: the decoded `value`. With `--normalize`, this is its normal form.
+    /// Returns the text in which we search: the decoded `value`. With `--normalize`, we search in the normal form of
+    /// the value.
     fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
