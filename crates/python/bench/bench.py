@@ -4,7 +4,8 @@
 
 Leaves out peers that are not installed. ``--write`` writes the tables into a file, between the marks for them. Three
 environment variables hold paths: ``PCT_DUCKDB`` leads to the DuckDB extension, ``PCT_NOOP`` to the Polars plugin built
-from noop.c, and ``PCT_RUST`` to a program that measures the Rust library. crates/python/scripts/bench installs and builds everything.
+from noop.c, and ``PCT_RUST`` to a program that measures the Rust library. crates/python/scripts/bench installs and builds
+everything.
 Run it on a quiet machine.
 """
 
