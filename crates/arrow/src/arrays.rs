@@ -47,7 +47,7 @@ pub fn kind_of(kind: DecodeErrorKind) -> &'static str {
     }
 }
 
-/// A row that can't be transformed, for [`Errors::Strict`].
+/// The error for a row that can't be transformed, with [`Errors::Strict`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The number of the row, from 0.
@@ -126,7 +126,7 @@ impl From<ArrowError> for Error {
     }
 }
 
-/// Runs `work` on an array. Turns a panic into an error, and adds the value of the row to an error of a row.
+/// Runs `work` on an array. Turns a panic into an error. If a row has an error, adds the value of the row to the error.
 pub(crate) fn sound(array: &ArrayRef, work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Error> {
     guarded(work)?.map_err(|error| match error {
         Error::Row(RowError { row, fault, .. }) => {
@@ -148,12 +148,12 @@ fn shortened(array: &ArrayRef) -> String {
     }
 }
 
-/// Decodes each row. An array of text gives text. `errors` is the treatment of rows that can't be decoded.
+/// Decodes each row. The result for an array of text is text. `errors` is the treatment of rows that can't be decoded.
 ///
 /// # Errors
 ///
-/// Returns an error if the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if
-/// the result can't be stored.
+/// Returns an error if the array contains neither text nor bytes, if a row can't be decoded and `errors` is
+/// [`Errors::Strict`], or if the result can't be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
     sound(array, || transform(array, &columns::Codec(columns::Decode::new(decoder, decoder.strict(), errors))))
 }
@@ -162,9 +162,9 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// As in [`Decoder::decode_layers`](percent_simd::CheckedDecoder::decode_layers), only the first layer reads `+` as a
 /// space, and a malformed `%` is a fault only in the first layer. An escape of a byte in `reject` is a fault in every
-/// layer. The offset of a fault counts bytes of the row as the earlier layers have decoded it.
+/// layer. The offset of a fault counts bytes of the row after the earlier layers have been decoded.
 ///
-/// With [`Errors::Keep`] and [`Errors::Replace`], `reject` is ignored. To leave escapes, use [`Decoder::keep`].
+/// With [`Errors::Keep`] and [`Errors::Replace`], `reject` is ignored. To keep escapes, use [`Decoder::keep`].
 ///
 /// # Errors
 ///
@@ -191,15 +191,15 @@ pub fn decode_layers(
     })
 }
 
-/// Transforms the bytes of each row. `None` makes a row null.
+/// Transforms the bytes of each row. If `each` returns `None`, the row becomes null.
 ///
-/// If `each` returns a fault, `errors` is the treatment of the row. [`Errors::Keep`] and [`Errors::Replace`] leave it as
-/// it is. In a dictionary, `each` is called once for each value.
+/// If `each` returns a fault for a row, `errors` is the treatment of this row. [`Errors::Keep`] and [`Errors::Replace`]
+/// leave the row as it is. In a dictionary, `each` is called once for each value.
 ///
 /// # Errors
 ///
-/// Returns an error if the array has another type, if a row is faulty and `errors` is [`Errors::Strict`], if the result of
-/// a row of text isn't UTF-8, or if the result can't be stored.
+/// Returns an error if the array contains neither text nor bytes, if a row is faulty and `errors` is
+/// [`Errors::Strict`], if the result of a row of text isn't UTF-8, or if the result can't be stored.
 pub fn map_bytes(
     array: &ArrayRef,
     errors: Errors,
@@ -249,7 +249,7 @@ pub fn map_text(
 ///
 /// # Errors
 ///
-/// Returns an error if the array has another type, or the result can't be stored.
+/// Returns an error if the array contains neither text nor bytes, or if the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
     sound(array, || transform(array, &columns::Codec(columns::Encode(encoder))))
 }
@@ -260,7 +260,7 @@ pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if the array has another type, or the result can't be stored.
+/// Returns an error if the array contains neither text nor bytes, or if the result can't be stored.
 pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
     map_text(array, Errors::Keep, |row| Ok(uri::sanitize(row)))
 }
@@ -271,12 +271,12 @@ pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if the array has another type, or the result can't be stored.
+/// Returns an error if the array contains neither text nor bytes, or if the result can't be stored.
 pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     map_url(array, |url| param(url, name.as_bytes()))
 }
 
-/// Returns the host of the URL in each row, as it is written. The result is null if the URL has none.
+/// Returns the host of the URL in each row, as it is written. The result is null if the URL has no host.
 ///
 /// # Errors
 ///
@@ -285,8 +285,8 @@ pub fn host(array: &ArrayRef) -> Result<ArrayRef, Error> {
     map_url(array, |url| uri::Uri::split(url).host().map(Cow::Borrowed))
 }
 
-/// Returns the registrable domain of the host of the URL in each row, decoded and in lower case. The result is null if there
-/// is none; see [`uri::registrable_domain`].
+/// Returns the registrable domain of the host of the URL in each row, decoded and in lower case. The result is null if
+/// the host has no registrable domain; see [`uri::registrable_domain`].
 ///
 /// # Errors
 ///

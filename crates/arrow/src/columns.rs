@@ -67,8 +67,8 @@ fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must
-/// be, too.
+/// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must be
+/// UTF-8, too.
 pub(crate) trait Batch: Sized {
     /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
@@ -155,7 +155,7 @@ impl<B: Batch> Operation for Codec<B> {
 
 pub(crate) struct Decode {
     lenient: Decoder,
-    /// Like `lenient`, but with errors.
+    /// Like `lenient`, but returns errors.
     strict: CheckedDecoder,
     errors: Errors,
 }

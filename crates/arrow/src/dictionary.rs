@@ -2,8 +2,8 @@
 //!
 //! Two values can become equal, and a value can become null. A program that compares keys would then see equal rows as
 //! different, or miss a null. So the new dictionary has each value once and no null, in the old order, and the keys
-//! refer to the new dictionary. It never has more values than the old one, so the type of the keys stays large
-//! enough.
+//! refer to the new dictionary. The new dictionary never has more values than the old one, so the type of the keys
+//! stays large enough.
 //!
 //! The new dictionary depends only on the old dictionary, not on the rows. So if the chunks of a column share a
 //! dictionary, the new chunks have equal dictionaries, as files in Arrow's format require. Only errors depend on the
@@ -85,7 +85,7 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     }
 }
 
-/// Returns an array of those `values` whose numbers are in `numbers`. `rows` are the same values as slices.
+/// Returns an array of the values with these numbers. `rows` has the same values as `values`, as slices.
 fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
     fn strings<T: ByteArrayType>(rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
         let mut strings = Strings::<T>::with_room(numbers.len())?;

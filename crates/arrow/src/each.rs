@@ -15,14 +15,14 @@ use crate::columns::{INLINE, Operation};
 use crate::rows::{Strings, Validity};
 use crate::{Error, Errors, RowError, RowFault};
 
-/// An operation that calls a function with each row. `None` makes the row null.
+/// An operation that calls a function with each row. If the function returns `None`, the row becomes null.
 pub(crate) struct RowByRow<'f, F> {
     pub(crate) each: &'f F,
     pub(crate) errors: Errors,
 }
 
 impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'_, F> {
-    /// Returns the new row, or `None` if it becomes null. `number` is the number of the row.
+    /// Returns the new row, or `None` if the row becomes null. `number` is the number of the row.
     fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {
         (self.each)(row).or_else(|fault| match self.errors {
             Errors::Keep | Errors::Replace => Ok(Some(Cow::Borrowed(row))),

@@ -34,7 +34,8 @@ impl FromStr for Errors {
 }
 
 impl Errors {
-    /// Returns a batch that treats errors in this way. `strict` is `lenient`, but it rejects malformed escapes.
+    /// Returns a batch that treats errors in this way. `strict` has the options of `lenient`, but rejects malformed
+    /// escapes.
     pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
         let (batch, not_utf8) = match self {
             Errors::Keep => (lenient.batch(), NotUtf8::KeepEscaped),
@@ -46,8 +47,8 @@ impl Errors {
     }
 }
 
-/// Returns the decoders for a layer, from 0: a lenient one, and one that returns errors. Only the first layer reads `+` as a
-/// space, and a malformed `%` is a fault only there.
+/// Returns two decoders for the layer with this number, from 0: a lenient decoder, and one that returns errors. Only
+/// the first layer reads `+` as a space, and only there a malformed `%` is a fault.
 pub(crate) fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
     let decoder = if layer == 0 { decoder } else { decoder.plus(Plus::Never) };
     let strict = if layer == 0 { decoder.strict() } else { decoder.as_checked() };

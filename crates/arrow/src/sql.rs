@@ -167,7 +167,8 @@ impl Function {
         }
     }
 
-    /// Returns true if the rows may be any bytes. Otherwise they must be text, because the result has parts of them.
+    /// Returns true if the rows may have any bytes. Otherwise the rows must be text, because the result has parts of
+    /// the rows.
     #[must_use]
     pub fn takes_bytes(self) -> bool {
         match self {
@@ -179,11 +180,11 @@ impl Function {
         }
     }
 
-    /// Runs a function whose result is text or bytes. `option` is the second argument for all rows, or `None` if there is
-    /// none.
+    /// Runs a function whose result is text or bytes. `option` is the second argument for all rows, or `None` if there
+    /// is no second argument.
     ///
-    /// A row that isn't UTF-8 stays as it is if the function is `pct_normalize`, `pct_repair` or `url_sort_query`. The functions
-    /// whose names begin with `url_` read its invalid bytes as U+FFFD.
+    /// If the function is `pct_normalize`, `pct_repair` or `url_sort_query`, a row that isn't UTF-8 stays as it is. The
+    /// other functions whose names begin with `url_` read the invalid bytes of the row as U+FFFD.
     ///
     /// # Errors
     ///
@@ -273,7 +274,7 @@ impl From<BatchError> for Failure {
 ///
 /// # Errors
 ///
-/// Returns a message that lists all names if no set has this one.
+/// If no set has this name, returns a message that lists all names.
 pub fn encoder(set: &str) -> Result<Encoder, String> {
     presets::by_name(set).map(presets::Preset::encoder).ok_or_else(|| {
         let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
@@ -328,7 +329,7 @@ fn each_row(
     Ok(out.finish())
 }
 
-/// Transforms each row that is UTF-8, and leaves the others.
+/// Transforms each row that is UTF-8, and leaves all other rows unchanged.
 fn each_text(column: &Column<usize>, each: impl for<'r> Fn(&'r str) -> Cow<'r, str>) -> Result<Column<usize>, Failure> {
     each_row(column, |row| Ok(Some(str::from_utf8(row).map_or(Cow::Borrowed(row), |text| bytes(each(text))))))
 }

@@ -19,7 +19,7 @@ pub const URL_FIELDS: [&str; if cfg!(feature = "domains") { 8 } else { 7 }] = [
     "fragment",
 ];
 
-/// Splits a URL or reference to the components that [`URL_FIELDS`] names (RFC 3986 3).
+/// Splits a URL or reference into the components that [`URL_FIELDS`] names (RFC 3986 3).
 ///
 /// The components are as written. Only `domain`, the registrable domain of the host, is decoded and in lower case. `user` ends
 /// at the first `:`, so there is no password in the result.

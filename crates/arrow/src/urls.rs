@@ -1,4 +1,4 @@
-//! Splits URLs to structs.
+//! Splits URLs into structs.
 
 use arrow_array::ArrayRef;
 use percent_simd_host::collect;
@@ -7,12 +7,12 @@ use crate::rows::{Texts, Validity, rows, structs};
 use crate::url::{URL_FIELDS, lossy, parts};
 use crate::{Error, sound};
 
-/// Splits the URL or reference in each row to a struct of texts (RFC 3986 3).
+/// Splits the URL or reference in each row into a struct of texts (RFC 3986 3).
 ///
-/// The fields are those of [`URL_FIELDS`], as they are written: decode each one afterwards. Only `domain`, the registrable
-/// domain of the host, is decoded and in lower case. It needs the feature `domains`. A field is null if the URL lacks it.
-/// The path is never null, but may be empty. `user` ends at the first `:`, so there is no password in the result. Bytes
-/// that aren't UTF-8 become U+FFFD.
+/// The fields are those of [`URL_FIELDS`], as they are written in the URL. So decode each field afterwards. Only
+/// `domain`, the registrable domain of the host, is decoded and in lower case. This field needs the feature `domains`.
+/// A field is null if the URL lacks it. The path is never null, but may be empty. `user` ends at the first `:`, so
+/// there is no password in the result. Bytes that aren't UTF-8 become U+FFFD.
 ///
 /// # Errors
 ///

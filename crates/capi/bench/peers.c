@@ -366,7 +366,7 @@ static unsigned below(size_t n)
     return (unsigned)((seed >> 33) % n);
 }
 
-/* Returns `len` bytes and a NUL: letters and digits, and `marks` copies of `even` and `odd` in turn, at random places. */
+/* Returns `len` bytes and a NUL. The bytes are letters and digits, and at `marks` random places `even` and `odd` in turn. */
 static char *make_text(size_t len, size_t marks, const char *even, const char *odd)
 {
     static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -395,7 +395,7 @@ int main(void)
     pct_encoder_named(&unreserved, "rfc3986-unreserved");
     for (d = 0; d < 2; d++) {
         for (l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            /* One in ten decoded bytes is escaped. The texts of one length together fit into the L1 cache, except 1 MiB. */
+            /* One in ten decoded bytes is escaped. The texts of one length together fit into the L1 cache, except 1 MiB texts. */
             size_t len = lengths[l], triplets = d * (len / 12), decoded = len - 2 * triplets;
             char title[80];
             escaped.count = raw.count = copies.count = len > 16384 ? 1 : 16384 / len > MOST_TEXTS ? MOST_TEXTS : 16384 / len;

@@ -1,5 +1,5 @@
-/* Decodes the path of a request target in place, as a server does before it uses the path. Splits the target first. If it
- * decoded first, a decoded "?" would end the path. A target that begins with "//" is a path, and names no host. */
+/* Decodes the path of a request target in place, as a server does before it uses the path. Splits the target first: in a
+ * decoded target, a decoded "?" would end the path. A target that begins with "//" is a path, and names no host. */
 
 #include <percent_simd.h>
 

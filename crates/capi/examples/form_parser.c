@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints the steps of a decoded name. In PHP, Rails and qs, "a[b][]" is a new element of the list "b" in "a". They disagree about
- * malformed names, so this prints the malformed rest of a name as it is. */
+/* Prints the steps of a decoded name. In PHP, Rails and qs, "a[b][]" is a new element of the list "b" in "a". These programs
+ * disagree about malformed names, so this function prints the malformed rest of a name as it is. */
 static void print_steps(const char *name, size_t len)
 {
     const char *end = name + len, *open = memchr(name, '[', len), *close;

@@ -21,7 +21,8 @@
  *     default:                   malformed at src + result.first_error, or an argument is invalid
  *     }
  *
- * A buffer of pct_decode_bound(len) bytes is always large enough for decoding, and pct_encode_bound(len) for encoding.
+ * A buffer of pct_decode_bound(len) bytes is always large enough for decoding, and a buffer of pct_encode_bound(len)
+ * bytes for encoding.
  *
  * To use a charset other than UTF-8, look it up once. One call then converts between UTF-8 text and triplets:
  *
@@ -47,7 +48,8 @@
  *   an offset. Output bytes after `written` and within `cap` are unspecified.
  * - Input and output may be the same buffer only if the function says that it works in place. Otherwise they must not
  *   overlap: every call refuses an overlap of `len` bytes of input and `cap` bytes of output with PCT_OVERLAP.
- * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
+ * - Time is linear in the input unless a function says otherwise. It depends on the data, so do not use the functions
+ *   on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
  *   size get new fields at their end, and zero in them means the old behaviour. pct_encoder and the other opaque structs have
  *   spare bytes. If programs must be recompiled, PCT_ABI_VERSION and the number after ".so" change.
@@ -81,7 +83,7 @@
 #define PCT_ABI_VERSION 0
 
 /*
- Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
+ Makes a malformed "%" an error. Without this flag, a malformed "%" is copied, as the URL Standard requires.
  */
 #define PCT_DECODE_STRICT 1
 
@@ -133,12 +135,12 @@
 #define PCT_PATH_STRICT 1
 
 /*
- Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use it if the path names a file.
+ Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use this flag if the path names a file.
  */
 #define PCT_PATH_MERGE_SLASHES 2
 
 /*
- Refuses "%2F" and "%5C", and a raw backslash. Use it if another program decodes the path after your rules.
+ Refuses "%2F" and "%5C", and a raw backslash. Use this flag if another program decodes the path after your check.
  */
 #define PCT_PATH_REJECT_SEPARATORS 4
 
@@ -246,7 +248,7 @@
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- Any type but the two below. Save the response as a file (RFC 6266 4.2).
+ Any type but "inline" and "form-data". Save the response as a file (RFC 6266 4.2).
  */
 #define PCT_DISPOSITION_ATTACHMENT 1
 
@@ -297,13 +299,13 @@ typedef enum {
      */
     PCT_TOO_MANY_PAIRS = 6,
     /*
-     The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
-     output.
+     The offsets of a batch are negative, not ascending, or beyond the values. Or the type of the offsets is too
+     small for the output.
      */
     PCT_BAD_OFFSETS = 7,
     /*
-     A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or a
-     path has no "file:" URL, or such a URL has no path.
+     A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or the
+     path of a file has no "file:" URL. Or a "file:" URL has no path of a file.
      */
     PCT_BAD_PATH = 8,
     /*
@@ -439,7 +441,7 @@ typedef struct {
      */
     size_t read;
     /*
-     Number of output bytes that were written. They are valid even if an error follows, except after
+     Number of output bytes that were written. These bytes are valid even if an error follows, except after
      PCT_OUTPUT_TOO_SMALL.
      */
     size_t written;
@@ -557,11 +559,11 @@ typedef struct {
      */
     size_t first_error;
     /*
-     The scheme, in absolute-form.
+     The scheme. Only absolute-form has one.
      */
     pct_slice scheme;
     /*
-     User, host and port: after "//" in absolute-form, or all of authority-form.
+     User, host and port. In absolute-form, they follow "//". In authority-form, they are the whole target.
      */
     pct_slice authority;
     /*
@@ -694,7 +696,8 @@ uint32_t pct_version(void);
 /*
  Returns the version of the binary interface of the loaded library.
 
- A program runs with every library that returns the PCT_ABI_VERSION of the header it was compiled with.
+ A program runs with every library that returns the same number as PCT_ABI_VERSION in the header that the program was
+ compiled with.
  */
 uint32_t pct_abi_version(void);
 
@@ -751,8 +754,8 @@ pct_status pct_decode_check(const pct_decoder *decoder,
 /*
  Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 
- The search ends at the first error. If an argument is invalid, the function returns 0, and pct_decode() returns the
- reason.
+ The search ends at the first error. If an argument is invalid, the function returns 0. A call of pct_decode() with
+ the same arguments then returns the reason.
  */
 size_t pct_decode_first_changed(const pct_decoder *decoder,
                                 const char *src,
@@ -765,8 +768,8 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
  stays the same. So "%7euser%2f" becomes "~user%2F", an equivalent path. A malformed "%" is an error. Works in place,
  like pct_decode(), and returns the statuses of a strict decoder.
 
- If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
- must not give it one.
+ If the text before the first ":" contains a "%", that text stays as it is: "%6Aavascript:" has no scheme, and
+ normalizing must not give it one.
  */
 pct_status pct_normalize_escapes(const char *src,
                                  size_t len,
@@ -777,13 +780,13 @@ pct_status pct_normalize_escapes(const char *src,
 /*
  Decodes like pct_decode(), repeatedly, until the text no longer changes or `max` layers are decoded.
 
- `layers` in the result is the number of passes that changed something. Use it to inspect text that was encoded
- several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
- "%2541" is the text "%41".
+ `layers` in the result is the number of passes that changed something. Use this function to inspect text that was
+ encoded several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once,
+ because "%2541" is the text "%41".
 
  Only the first layer is strict and turns "+" into a space: a "+" or "%" that appears in a later layer was escaped in
  the input, so it is data. Rejected bytes are rejected in every layer. On an error `layers` is the number of layers
- decoded before the faulty one. `first_error` is an offset in the text of the faulty layer, and `written` is the
+ decoded before the faulty layer. `first_error` is an offset in the text of the faulty layer, and `written` is the
  number of decoded bytes of that layer. The call takes time in proportion to len * max.
 
  Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
@@ -799,7 +802,7 @@ pct_status pct_decode_layers(const pct_decoder *decoder,
 /*
  Decodes like pct_decode(), and also decodes "%uXXXX", the number of a UTF-16 code unit, to UTF-8.
 
- IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
+ IIS, old scripts and their logs write "%uXXXX". No standard defines this escape, so only this function and
  pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
  and so is a "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if
  the character is ASCII.
@@ -815,12 +818,12 @@ pct_status pct_decode_u(const pct_decoder *decoder,
                         pct_result *result);
 
 /*
- Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
+ Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that expect this transformation.
 
- "%XX" becomes a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, it has 65,536 numbers:
- for each code unit its byte, or -1 for no entry. Without an entry, a full-width form (FF01 to FF5E) becomes its
- ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use the result for matching
- only.
+ "%XX" becomes a byte, "+" becomes a space, and "%uXXXX" or "%UXXXX" becomes one byte. If `map` is not null, it has
+ 65,536 numbers: for each code unit its byte, or -1. Without a map, or if the number is -1, a full-width form (FF01
+ to FF5E) becomes its ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use
+ the result for matching only.
 
  Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 
@@ -841,7 +844,7 @@ pct_status pct_url_decode_uni(const int32_t *map,
 pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
 
 /*
- Initialises `encoder` with the set and the options that the catalogue has under this name.
+ Finds an encoder by its name in the catalogue, and initialises `encoder` with its set and its options.
 
  pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 
@@ -880,9 +883,12 @@ size_t pct_encoded_len(const pct_encoder *encoder, const char *src, size_t len);
 /*
  Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
 
- If an argument is invalid, the function returns 0, and pct_encode() returns the reason.
+ If an argument is invalid, the function returns 0. A call of pct_encode() with the same arguments then returns the
+ reason.
  */
-size_t pct_encode_first_changed(const pct_encoder *encoder, const char *src, size_t len);
+size_t pct_encode_first_changed(const pct_encoder *encoder,
+                                const char *src,
+                                size_t len);
 
 /*
  Returns the set of the `len` bytes at `data`, or the empty set if `data` is null.
@@ -1044,8 +1050,8 @@ size_t pct_decode_charset_bound(size_t len);
  Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
  check that the authority is valid. `target` is filled whatever the status.
 
- A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, because
- the call does not know the method: if it is not CONNECT, the target could be a URI with the scheme "host".
+ A target is not a URI reference: "//private/a" is a path. "host:443" always has authority-form, because the call
+ does not know the method. If the method is not CONNECT, the target could be a URI with the scheme "host".
 
  - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
    passes the path to pct_normalize_path().
@@ -1064,7 +1070,7 @@ pct_status pct_split_target(const char *src,
 
  1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
- 3. Triplets of unreserved characters are decoded once. All other triplets stay. Their digits become upper case. So
+ 3. Triplets of unreserved characters are decoded once. All other triplets stay, with their digits in upper case. So
     "%2F" remains, or is refused with PCT_PATH_REJECT_SEPARATORS.
  4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 
@@ -1103,15 +1109,16 @@ pct_status pct_canonical_query(const char *src,
 /*
  Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).
 
- The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme, or
- a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
- hidden. So more than the password may be hidden, but not less. A token in a query or
- in place of the user stays. A password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host, and only
- the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+ The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme,
+ or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
+ hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
+ password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host. In this case, only the text
+ before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
 
  In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 
- The call cannot work in place. If `cap` is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+ The call cannot work in place. If `cap` is too small, the call writes nothing, so pass a `cap` of 0 to get the
+ length.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
@@ -1122,15 +1129,15 @@ pct_status pct_redact(const char *src,
                       pct_result *result);
 
 /*
- Turns a link that people paste into one that works: with spaces, line breaks, raw letters, a bare "%" and so on.
+ Repairs a link that people paste, so that it works: with spaces, line breaks, raw letters, a bare "%" and so on.
 
  Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
  PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
  delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
 
- `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has room
- for `changes_cap` repairs, which are stored in the order of their starts. `*changes_len` is set to the number of all
- repairs, even if they do not fit, and is 0 if the status is not PCT_OK. `changes_len` may be null.
+ `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has
+ room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number
+ of all repairs, even if some of them do not fit. It is 0 if the status is not PCT_OK. `changes_len` may be null.
 
  The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
  result.
@@ -1157,8 +1164,8 @@ const char *pct_repair_reason(uint32_t kind);
  Writes the absolute path of a file as a "file:" URL (RFC 8089): "/a b" as "file:///a%20b", "C:\a" as "file:///C:/a",
  "\\host\share\x" as "file://host/share/x".
 
- `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The call cannot work in place. If `cap`
- is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+ `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The call cannot work in place. If
+ `cap` is too small, the call writes nothing, so pass a `cap` of 0 to get the length.
 
  Returns PCT_OK; PCT_BAD_PATH for a path that is not absolute, has a NUL, names a device, or lacks a share after its host,
  with the offset in `first_error`; PCT_NOT_TEXT for a path of Windows that is not UTF-8; PCT_OUTPUT_TOO_SMALL, with
@@ -1175,9 +1182,9 @@ pct_status pct_file_from_path(const char *src,
  Reads a "file:" URL as the path of a file (RFC 8089, with the forms of its appendix E). The path has exactly the segments
  of the URL.
 
- `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The result has no NUL, so you can add one
- and open the file. It may lead anywhere in the file system. The call cannot work in place. `cap` must be at least `len`,
- although the path is shorter.
+ `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The result has no NUL, so you can
+ add one and open the file. The path may lead anywhere in the file system. The call cannot work in place. `cap` must
+ be at least `len`, although the path is shorter.
 
  Returns:
 
@@ -1217,8 +1224,8 @@ pct_status pct_form_init(pct_form *form,
 
  - PCT_OK.
  - PCT_END if there is no further pair.
- - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the pair
-   after it.
+ - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the
+   pair after the malformed one.
  - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
  - PCT_INVALID_ARGUMENT.
  */
@@ -1237,9 +1244,9 @@ pct_status pct_form_next(pct_form *form,
 
  - PCT_OK.
  - PCT_END if there is no further member.
- - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the member after
-   it, so you can drop malformed members, as the standard allows.
- - PCT_INVALID_ARGUMENT, also for a position after the end.
+ - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the
+   member after the malformed one, so you can drop malformed members, as the standard allows.
+ - PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
  */
 pct_status pct_baggage_next(const char *src,
                             size_t len,
@@ -1269,8 +1276,9 @@ pct_status pct_disposition_read(const char *src,
                                 pct_result *result);
 
 /*
- Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers read
- it: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it equals the first.
+ Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers
+ read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it
+ equals the first.
 
  `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
  length.
@@ -1310,8 +1318,8 @@ pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
  is not set.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
- because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
- first writes all output before the error. Then this call and every later one return the error.
+ because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the
+ stream first writes all output before the error. Then this call and every later call return the error.
  */
 pct_status pct_stream_push(pct_stream *stream,
                            const char *src,
@@ -1321,9 +1329,9 @@ pct_status pct_stream_push(pct_stream *stream,
                            pct_result *result);
 
 /*
- Ends a stream, and writes the bytes that it has kept, six at most.
+ Ends a stream, and writes the bytes that the stream has kept, six at most.
 
- If there is too little room, call again with more. After PCT_OK, begin the stream again before you push more.
+ If there is too little room, call again with more room. After PCT_OK, begin the stream again before you push more.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
  earlier error of the stream; or PCT_INVALID_ARGUMENT.
@@ -1337,9 +1345,9 @@ pct_status pct_stream_finish(pct_stream *stream,
  Encodes many strings in one call.
 
  The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
- including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
- Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
- `dst` and `out_offsets` must not overlap any other argument.
+ including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without
+ gaps. Their `rows` + 1 offsets go to `out_offsets`, and the first of them is 0. `read` in the result is the number
+ of encoded rows. `dst` and `out_offsets` must not overlap any other argument.
 
  All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
  within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.

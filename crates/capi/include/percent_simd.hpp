@@ -91,7 +91,7 @@ private:
     pct_charset charset_{};
 };
 
-// The result of a decoder: a value, or a status with the reason for its absence.
+// The result of a decoder: a value, or the status of the call that failed.
 template <class T> class expected {
 public:
     expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}
@@ -103,7 +103,7 @@ public:
     // if there is no such offset.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
-    // The value. After a failure it is empty, not a part of the value.
+    // The value. After a failure, this is an empty value, never a part of the result.
     T &operator*() noexcept { return value_; }
     const T &operator*() const noexcept { return value_; }
     T *operator->() noexcept { return &value_; }
@@ -126,8 +126,8 @@ private:
 };
 
 namespace detail {
-// Calls `call` with a buffer of `size` bytes. If this is too small, calls it once more with a buffer that is large
-// enough.
+// Calls `call` with a buffer of `size` bytes. If this buffer is too small, calls `call` once more with a buffer that is
+// large enough.
 template <class Call> expected<std::string> convert(std::size_t size, Call &&call) {
     std::string out(size, '\0');
     pct_result result;
@@ -181,7 +181,8 @@ private:
     pct_status status_;
 };
 
-// Encodes text. You make an encoder from the set of bytes to keep, or from the name of a set. Threads may share it.
+// Encodes text. You make an encoder from the set of bytes to keep, or from the name of a set. Threads may share an
+// encoder.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
@@ -339,7 +340,7 @@ public:
     explicit stream(encoder &&) = delete;
     explicit stream(decoder &&) = delete;
 
-    // Passes the output for `chunk` to `sink`, in string_views. Each is valid during its call of `sink`.
+    // Passes the output for `chunk` to `sink`, in string_views. Each view is valid only during that call of `sink`.
     template <class Sink> pct_status push(std::string_view chunk, Sink &&sink) {
         char buffer[4096];
         while (status_ == PCT_OK && !chunk.empty()) {
@@ -353,7 +354,7 @@ public:
         }
         return status_;
     }
-    // Ends the stream, and passes the output for the bytes that the stream has kept to `sink`.
+    // Ends the stream. Passes to `sink` the output for the bytes that the stream has kept.
     template <class Sink> pct_status finish(Sink &&sink) {
         char buffer[8];
         pct_result result;
@@ -424,7 +425,8 @@ public:
         }
     };
 
-    // An input iterator. It ends at the end of the form or at an error. `status()` of the form then says which of the two.
+    // An input iterator. It ends at the end of the form or at an error. Then `status()` of the form is PCT_END or the
+    // error.
     class iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -573,9 +575,10 @@ struct repaired {
     std::vector<pct_change> changes;
 };
 
-// Turns a link that people paste into one that works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
+// Repairs a link that people paste, so that it works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
 inline expected<repaired> repair(std::string_view link, std::uint32_t without = 0) {
-    // The first round has room for eight repairs, which is enough for most links. If not, the second round has room for all.
+    // The first round has room for eight repairs, which is enough for most links. If a link needs more, the second
+    // round has room for all.
     repaired link_and_changes{{}, std::vector<pct_change>(8)};
     for (;;) {
         auto &changes = link_and_changes.changes;

@@ -63,8 +63,8 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
     }
 }
 
-/// Converts all rows together. If a row fails or does not fit, converts rows one by one from that row on, to find the
-/// reason.
+/// Converts all rows together. If a row fails or does not fit, converts the rows from that row on one by one, to find
+/// the reason.
 fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
     /// Up to this number of offsets, a call for each row is as fast as a batch.
     const FEW: usize = 4;
@@ -119,9 +119,9 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
 /// Encodes many strings in one call.
 ///
 /// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
-/// including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
-/// Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
-/// `dst` and `out_offsets` must not overlap any other argument.
+/// including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without
+/// gaps. Their `rows` + 1 offsets go to `out_offsets`, and the first of them is 0. `read` in the result is the number
+/// of encoded rows. `dst` and `out_offsets` must not overlap any other argument.
 ///
 /// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
 /// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.

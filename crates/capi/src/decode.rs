@@ -19,7 +19,7 @@ use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
-/// Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
+/// Makes a malformed "%" an error. Without this flag, a malformed "%" is copied, as the URL Standard requires.
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
@@ -157,8 +157,8 @@ impl Decoding {
     }
 }
 
-/// Stores the decoder's report in `result`, and returns the status. The output has changed if `changed` is true, or if
-/// its length differs.
+/// Stores the decoder's report in `result`, and returns the status. The output differs from the input if `changed` is
+/// true, or if the two lengths differ.
 #[inline]
 fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
     let changed = changed || report.written != report.read;
@@ -341,8 +341,8 @@ fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_s
 
 /// Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 ///
-/// The search ends at the first error. If an argument is invalid, the function returns 0, and pct_decode() returns the
-/// reason.
+/// The search ends at the first error. If an argument is invalid, the function returns 0. A call of pct_decode() with
+/// the same arguments then returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_first_changed(
     decoder: *const pct_decoder,
@@ -362,8 +362,8 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 /// stays the same. So "%7euser%2f" becomes "~user%2F", an equivalent path. A malformed "%" is an error. Works in place,
 /// like pct_decode(), and returns the statuses of a strict decoder.
 ///
-/// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
-/// must not give it one.
+/// If the text before the first ":" contains a "%", that text stays as it is: "%6Aavascript:" has no scheme, and
+/// normalizing must not give it one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_escapes(
     src: *const c_char,
@@ -406,13 +406,13 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
 
 /// Decodes like pct_decode(), repeatedly, until the text no longer changes or `max` layers are decoded.
 ///
-/// `layers` in the result is the number of passes that changed something. Use it to inspect text that was encoded
-/// several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
-/// "%2541" is the text "%41".
+/// `layers` in the result is the number of passes that changed something. Use this function to inspect text that was
+/// encoded several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once,
+/// because "%2541" is the text "%41".
 ///
 /// Only the first layer is strict and turns "+" into a space: a "+" or "%" that appears in a later layer was escaped in
 /// the input, so it is data. Rejected bytes are rejected in every layer. On an error `layers` is the number of layers
-/// decoded before the faulty one. `first_error` is an offset in the text of the faulty layer, and `written` is the
+/// decoded before the faulty layer. `first_error` is an offset in the text of the faulty layer, and `written` is the
 /// number of decoded bytes of that layer. The call takes time in proportion to len * max.
 ///
 /// Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
@@ -464,7 +464,7 @@ impl Decoding {
 
 /// Decodes like pct_decode(), and also decodes "%uXXXX", the number of a UTF-16 code unit, to UTF-8.
 ///
-/// IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
+/// IIS, old scripts and their logs write "%uXXXX". No standard defines this escape, so only this function and
 /// pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
 /// and so is a "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if
 /// the character is ASCII.
@@ -493,12 +493,12 @@ pub unsafe extern "C" fn pct_decode_u(
     unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
 }
 
-/// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
+/// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that expect this transformation.
 ///
-/// "%XX" becomes a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, it has 65,536 numbers:
-/// for each code unit its byte, or -1 for no entry. Without an entry, a full-width form (FF01 to FF5E) becomes its
-/// ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use the result for matching
-/// only.
+/// "%XX" becomes a byte, "+" becomes a space, and "%uXXXX" or "%UXXXX" becomes one byte. If `map` is not null, it has
+/// 65,536 numbers: for each code unit its byte, or -1. Without a map, or if the number is -1, a full-width form (FF01
+/// to FF5E) becomes its ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use
+/// the result for matching only.
 ///
 /// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 ///

@@ -51,7 +51,7 @@ pub struct pct_encoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) encoder: RawEncoder,
-    /// True if a space becomes `+`. Then the output can differ from the input though both have the same length.
+    /// True if a space becomes `+`. Then the output can differ from the input although both have the same length.
     plus: bool,
 }
 
@@ -105,7 +105,7 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
     Ok(Encoding::new(raw, options.flags))
 }
 
-/// Initialises `encoder` with the set and the options that the catalogue has under this name.
+/// Finds an encoder by its name in the catalogue, and initialises `encoder` with its set and its options.
 ///
 /// pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 ///
@@ -222,7 +222,8 @@ pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *cons
 
 /// Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
 ///
-/// If an argument is invalid, the function returns 0, and pct_encode() returns the reason.
+/// If an argument is invalid, the function returns 0. A call of pct_encode() with the same arguments then returns the
+/// reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_first_changed(
     encoder: *const pct_encoder,

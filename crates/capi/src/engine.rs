@@ -18,8 +18,8 @@ pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: us
     unsafe { put_name(engine, out, cap) }
 }
 
-/// Returns the engine of this name. If `engine` is null, returns `Some(None)`. If this CPU cannot run the engine,
-/// returns `None`.
+/// Returns the engine of this name. If `engine` is null, returns `Some(None)`. If no engine has this name, or this CPU
+/// cannot run the engine, returns `None`.
 ///
 /// # Safety
 /// `engine` is null or points to a string that ends in NUL.

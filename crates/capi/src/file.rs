@@ -17,8 +17,8 @@ pub const PCT_FILE_WINDOWS: u32 = 2;
 /// Writes the absolute path of a file as a "file:" URL (RFC 8089): "/a b" as "file:///a%20b", "C:\a" as "file:///C:/a",
 /// "\\host\share\x" as "file://host/share/x".
 ///
-/// `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The call cannot work in place. If `cap`
-/// is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+/// `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The call cannot work in place. If
+/// `cap` is too small, the call writes nothing, so pass a `cap` of 0 to get the length.
 ///
 /// Returns PCT_OK; PCT_BAD_PATH for a path that is not absolute, has a NUL, names a device, or lacks a share after its host,
 /// with the offset in `first_error`; PCT_NOT_TEXT for a path of Windows that is not UTF-8; PCT_OUTPUT_TOO_SMALL, with
@@ -44,9 +44,9 @@ pub unsafe extern "C" fn pct_file_from_path(
 /// Reads a "file:" URL as the path of a file (RFC 8089, with the forms of its appendix E). The path has exactly the segments
 /// of the URL.
 ///
-/// `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The result has no NUL, so you can add one
-/// and open the file. It may lead anywhere in the file system. The call cannot work in place. `cap` must be at least `len`,
-/// although the path is shorter.
+/// `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The result has no NUL, so you can
+/// add one and open the file. The path may lead anywhere in the file system. The call cannot work in place. `cap` must
+/// be at least `len`, although the path is shorter.
 ///
 /// Returns:
 ///

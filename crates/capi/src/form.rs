@@ -121,8 +121,8 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 ///
 /// - PCT_OK.
 /// - PCT_END if there is no further pair.
-/// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the pair
-///   after it.
+/// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the
+///   pair after the malformed one.
 /// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
 /// - PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]

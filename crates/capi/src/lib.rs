@@ -97,11 +97,11 @@ pub enum pct_status {
     PCT_REJECTED = 5,
     /// A form has more pairs than the limit.
     PCT_TOO_MANY_PAIRS = 6,
-    /// The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
-    /// output.
+    /// The offsets of a batch are negative, not ascending, or beyond the values. Or the type of the offsets is too
+    /// small for the output.
     PCT_BAD_OFFSETS = 7,
-    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or a
-    /// path has no "file:" URL, or such a URL has no path.
+    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or the
+    /// path of a file has no "file:" URL. Or a "file:" URL has no path of a file.
     PCT_BAD_PATH = 8,
     /// No set, charset or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,
@@ -132,7 +132,7 @@ pub struct pct_result {
     /// Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
     /// stream is full. After an error it is the number of bytes before the error.
     pub read: usize,
-    /// Number of output bytes that were written. They are valid even if an error follows, except after
+    /// Number of output bytes that were written. These bytes are valid even if an error follows, except after
     /// PCT_OUTPUT_TOO_SMALL.
     pub written: usize,
     /// With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.
@@ -162,7 +162,7 @@ impl pct_result {
         reserved: 0,
     };
 
-    /// Stores `needed` as a sufficient capacity, and returns the status for a short output.
+    /// Stores `needed` as a sufficient capacity, and returns the status for an output that is too small.
     fn set_needed(&mut self, needed: usize) -> pct_status {
         self.needed = needed;
         PCT_OUTPUT_TOO_SMALL
@@ -204,7 +204,7 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
 
 /// Calls `call` with `object`, input and output. Use it for a function that cannot work in place.
 ///
-/// `object` is `None` if one of the arguments that it comes from is invalid.
+/// If `object` is made from arguments, it is `None` if one of these arguments is invalid.
 ///
 /// # Safety
 /// The C caller follows the rules of the header for the `len` bytes at `src`, the `cap` bytes at `dst`, and `result`.
@@ -248,7 +248,8 @@ pub const PCT_ABI_VERSION: u32 = 0;
 
 /// Returns the version of the binary interface of the loaded library.
 ///
-/// A program runs with every library that returns the PCT_ABI_VERSION of the header it was compiled with.
+/// A program runs with every library that returns the same number as PCT_ABI_VERSION in the header that the program was
+/// compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_abi_version() -> u32 {
     PCT_ABI_VERSION

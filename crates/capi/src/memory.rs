@@ -73,8 +73,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes, or at its end if it
-    /// is shorter.
+    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes. If the buffer is
+    /// shorter, splits it at its end.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
         // A C program must not see a panic, so a `len` that is too great means the whole input.
         match self {
@@ -108,7 +108,8 @@ const MOST: usize = isize::MAX as usize;
 /// those of [`output`] for the output.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
     if 0 < len && len <= MOST && cap <= MOST && src.addr() == dst.addr() && !dst.is_null() {
-        // Equal addresses mean that the call works in place, even if `cap` is 0. Then `cap` must be at least `len`.
+        // Equal addresses mean that the call works in place, even if `cap` is 0. A call in place needs a `cap` of at
+        // least `len`.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
@@ -169,7 +170,7 @@ pub(crate) trait Opaque: Sized {
             && align_of::<Tagged<Self>>() <= align_of::<Self::Memory>()
     );
 
-    /// Stores the value. If it is an error, clears the tag instead, and returns the error's status.
+    /// Stores the value. If `value` is an error, clears the tag instead, and returns the error's status.
     ///
     /// Every call refuses memory without the tag. So if a caller overlooks the error, it cannot go on with an older
     /// value in the same memory.
@@ -223,7 +224,7 @@ pub(crate) trait Opaque: Sized {
 
 /// Returns this version's options from a struct that begins with its own size.
 ///
-/// If the caller was compiled with an older header, its struct is smaller. Its missing fields become zero, the default.
+/// If the caller was compiled with an older header, its struct is smaller. The missing fields become zero, the default.
 /// If the struct is larger, it comes from a newer header. It is accepted only if all fields that this library does not
 /// know are zero.
 ///
@@ -260,8 +261,8 @@ pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str>
     (!name.is_null()).then(|| unsafe { core::ffi::CStr::from_ptr(name) })?.to_str().ok()
 }
 
-/// Writes `text` and a NUL to `out`. Cuts off `text` if both don't fit into `cap` bytes. Returns the full length of
-/// `text`.
+/// Writes `text` and a NUL to `out`. If both don't fit into `cap` bytes, cuts off the end of `text`. Returns the full
+/// length of `text`.
 ///
 /// # Safety
 /// `out` is valid for writing `cap` bytes.

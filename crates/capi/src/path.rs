@@ -10,9 +10,9 @@ use crate::{answer_apart, pct_result};
 
 /// Refuses a malformed "%" and every character that paths do not allow. Without this flag, both are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
-/// Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use it if the path names a file.
+/// Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use this flag if the path names a file.
 pub const PCT_PATH_MERGE_SLASHES: u32 = 2;
-/// Refuses "%2F" and "%5C", and a raw backslash. Use it if another program decodes the path after your rules.
+/// Refuses "%2F" and "%5C", and a raw backslash. Use this flag if another program decodes the path after your check.
 pub const PCT_PATH_REJECT_SEPARATORS: u32 = 4;
 
 /// Normalizes the path of a request, without the query. Check the normalized path and use the normalized path, so that
@@ -20,7 +20,7 @@ pub const PCT_PATH_REJECT_SEPARATORS: u32 = 4;
 ///
 /// 1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
 /// 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
-/// 3. Triplets of unreserved characters are decoded once. All other triplets stay. Their digits become upper case. So
+/// 3. Triplets of unreserved characters are decoded once. All other triplets stay, with their digits in upper case. So
 ///    "%2F" remains, or is refused with PCT_PATH_REJECT_SEPARATORS.
 /// 4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 ///

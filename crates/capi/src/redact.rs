@@ -10,15 +10,16 @@ use crate::{answer_apart, pct_result};
 
 /// Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).
 ///
-/// The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme, or
-/// a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
-/// hidden. So more than the password may be hidden, but not less. A token in a query or
-/// in place of the user stays. A password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host, and only
-/// the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+/// The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme,
+/// or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
+/// hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
+/// password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host. In this case, only the text
+/// before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
 ///
 /// In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 ///
-/// The call cannot work in place. If `cap` is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+/// The call cannot work in place. If `cap` is too small, the call writes nothing, so pass a `cap` of 0 to get the
+/// length.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]

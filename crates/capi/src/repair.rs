@@ -86,15 +86,15 @@ pub struct pct_change {
     pub reserved: u32,
 }
 
-/// Turns a link that people paste into one that works: with spaces, line breaks, raw letters, a bare "%" and so on.
+/// Repairs a link that people paste, so that it works: with spaces, line breaks, raw letters, a bare "%" and so on.
 ///
 /// Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
 /// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
 /// delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
 ///
-/// `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has room
-/// for `changes_cap` repairs, which are stored in the order of their starts. `*changes_len` is set to the number of all
-/// repairs, even if they do not fit, and is 0 if the status is not PCT_OK. `changes_len` may be null.
+/// `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has
+/// room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number
+/// of all repairs, even if some of them do not fit. It is 0 if the status is not PCT_OK. `changes_len` may be null.
 ///
 /// The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
 /// result.

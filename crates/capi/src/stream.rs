@@ -72,8 +72,8 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
 /// is not set.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
-/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
-/// first writes all output before the error. Then this call and every later one return the error.
+/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the
+/// stream first writes all output before the error. Then this call and every later call return the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_push(
     stream: *mut pct_stream,
@@ -140,9 +140,9 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
     }
 }
 
-/// Ends a stream, and writes the bytes that it has kept, six at most.
+/// Ends a stream, and writes the bytes that the stream has kept, six at most.
 ///
-/// If there is too little room, call again with more. After PCT_OK, begin the stream again before you push more.
+/// If there is too little room, call again with more room. After PCT_OK, begin the stream again before you push more.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
 /// earlier error of the stream; or PCT_INVALID_ARGUMENT.

@@ -47,9 +47,9 @@ pub struct pct_request_target {
     pub reserved: u32,
     /// With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
     pub first_error: usize,
-    /// The scheme, in absolute-form.
+    /// The scheme. Only absolute-form has one.
     pub scheme: pct_slice,
-    /// User, host and port: after "//" in absolute-form, or all of authority-form.
+    /// User, host and port. In absolute-form, they follow "//". In authority-form, they are the whole target.
     pub authority: pct_slice,
     /// The path. It is always present, and empty in authority-form and asterisk-form. An empty path after a scheme and
     /// an authority means "/".
@@ -63,8 +63,8 @@ pub struct pct_request_target {
 /// Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
 /// check that the authority is valid. `target` is filled whatever the status.
 ///
-/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, because
-/// the call does not know the method: if it is not CONNECT, the target could be a URI with the scheme "host".
+/// A target is not a URI reference: "//private/a" is a path. "host:443" always has authority-form, because the call
+/// does not know the method. If the method is not CONNECT, the target could be a URI with the scheme "host".
 ///
 /// - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
 ///   passes the path to pct_normalize_path().

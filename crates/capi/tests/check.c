@@ -31,7 +31,7 @@ static char *guarded(void)
     return base + page;
 }
 
-/* Returns the start of the last `len` bytes of the page if `end` is 1, or of the first ones if it is 0. */
+/* If `end` is 1, returns the start of the last `len` bytes of the page. If `end` is 0, returns the start of the page. */
 static char *at(char *page, size_t len, int end)
 {
     return end ? page + (size_t)sysconf(_SC_PAGESIZE) - len : page;
@@ -257,7 +257,7 @@ static void vectors(void)
     }
 }
 
-/* Writes the bytes that the hexadecimal digits after a "." stand for to `out`, and returns their number. */
+/* Reads hexadecimal digits after a ".", writes the bytes that they mean to `out`, and returns the number of bytes. */
 static size_t read_bytes(const char *hex, char *out)
 {
     size_t n = 0;

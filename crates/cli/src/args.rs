@@ -94,15 +94,15 @@ pub struct Fields {
     #[arg(long, verbatim_doc_comment)]
     pub strict_format: bool,
 
-    /// If true, adds the fields with the client, the host and the status to the chosen fields.
+    /// If true, adds the fields of the client, the host and the status to the chosen fields.
     #[arg(skip)]
     pub context: bool,
 
-    /// If true, the fields of `context` include the time.
+    /// If true, `context` also adds the field of the time.
     #[arg(skip)]
     pub times: bool,
 
-    /// If true, chosen members of JSON objects may be numbers, `true` or `false`.
+    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`.
     #[arg(skip)]
     pub words: bool,
 }
@@ -139,7 +139,7 @@ pub struct Lines {
     pub output: Output,
 }
 
-/// Options for inputs without lines or NUL: plain bytes, and rows of RowBinary.
+/// Options for inputs that are not split at line ends or NULs: plain bytes, and rows of RowBinary.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {
@@ -398,7 +398,8 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies as far as the options determine them. `Plan::choose` completes them for a verb and a format.
+    /// Returns the policies that the options determine. `Plan::choose` sets the other policies, which depend on the
+    /// verb and the format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();
@@ -439,7 +440,7 @@ impl Streams {
 }
 
 impl BadValues {
-    /// Returns the configuration of `verb`. By default, values that it can't convert stay as they are.
+    /// Returns the configuration of `verb`. By default, a value that the verb can't convert stays as it is.
     pub fn config(&self, verb: impl Verb + 'static) -> VerbConfig {
         VerbConfig {
             verb: Box::new(verb),

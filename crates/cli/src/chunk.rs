@@ -37,7 +37,7 @@ impl Chunk {
         &self.buffer[self.start..self.start + self.len]
     }
 
-    /// Returns the chunk, to overwrite parts of it.
+    /// Returns the bytes of the chunk, for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.buffer[self.start..self.start + self.len]
     }
@@ -65,7 +65,7 @@ pub struct Outcome {
     pub attacks: Vec<Attack>,
     /// The reason to stop the job, if there is one. The output for all records before this reason is complete.
     pub stop: Option<Stop>,
-    /// The marks that a [`RecordVerb`](crate::record_verb::RecordVerb) has set.
+    /// The [`Mark`]s that a [`RecordVerb`](crate::record_verb::RecordVerb) has made for records of the chunk.
     pub marks: Vec<Mark>,
 }
 
@@ -73,7 +73,7 @@ pub struct Outcome {
 pub enum Stop {
     /// A finding, if the policy for it is `fail`.
     Found(Found),
-    /// The offset in the chunk of a RowBinary row that is cut off or has a bad length.
+    /// A RowBinary row that is cut off or has a bad length. Holds the offset of the row in the chunk.
     Row(usize),
     /// A result that can't be added as a member, because its object already has a member with the same name. Holds the offset of the
     /// field in the chunk, and the message.

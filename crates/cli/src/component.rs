@@ -1,8 +1,8 @@
 //! Decodes text that can be split again, such as a path or a query.
 //!
-//! If all escapes of `/a%2Fb` were decoded, the result would be another path. So the escapes of separators stay. But then the text
-//! `%2F` would mean two things, because `%252F` decodes to it, too. So if decoding a `%25` would make an escape of a separator, the
-//! `%25` stays as well.
+//! If all escapes of `/a%2Fb` were decoded, the result would be another path. So the escapes of separators stay. But
+//! `%252F` also decodes to `%2F`, so the text `%2F` could come from two inputs that differ. So if decoding a `%25`
+//! would make an escape of a separator, the `%25` stays as well.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
         && count(&Decoder::new().keep(separators).decode(text), separators | PERCENT) != count(text, separators)
 }
 
-/// If [`hides_separators`] returns true, the escape of this byte stays, too. Then the decoder makes no new escapes at all.
+/// The byte whose escapes also stay if [`hides_separators`] returns true. Then decoding makes no new escapes at all.
 pub const PERCENT: ByteSet = ByteSet::of(b"%");
 
 /// Returns the number of escapes of bytes in `set`.

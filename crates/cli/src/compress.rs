@@ -59,8 +59,8 @@ impl Compression {
         }
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
-        // In bzip2, the block size comes after the magic bytes: a digit from 1 to 9. Then comes the magic number of a block,
-        // which starts with 0x31, or of the end, which starts with 0x17.
+        // In bzip2, the digit after the magic bytes is the block size, from 1 to 9. The byte after the digit is 0x31 if
+        // a block follows, or 0x17 if the stream has no block.
         let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
@@ -76,8 +76,8 @@ impl Compression {
         }
     }
 
-    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may contain
-    /// several of them, one after the other.
+    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may
+    /// contain several members, frames or streams, one after the other.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
         // Writing to memory can't fail. If it did, the output would be cut off, and every decompressor would report an error.
         let _ = match self {
@@ -119,7 +119,8 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
         return Some("a tar archive; pipe it through `tar -xO`");
     }
-    // Some magic bytes, such as `ORC`, may also begin a text. Binary files have control characters soon after, and texts don't.
+    // Some magic bytes, such as `ORC`, may also begin a text. Binary files have control characters soon after the magic
+    // bytes, and texts don't.
     let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
     let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)
@@ -136,8 +137,8 @@ pub fn may_be(head: &[u8]) -> bool {
 /// The length of the magic number of a skippable frame of Zstandard.
 const SKIPPABLE_LEN: usize = 4;
 
-/// Returns true if `head`, which may be cut off, fits the magic number of a skippable frame. `pzstd` writes such a frame first
-/// (RFC 8878 3.1.2).
+/// Returns true if `head` may start a skippable frame: it starts with the magic number of such a frame, or is a part of
+/// this number (RFC 8878 3.1.2). `pzstd` writes a skippable frame first.
 fn may_be_skippable(head: &[u8]) -> bool {
     matches!(head.first(), None | Some(0x50..=0x5F))
         && head.iter().skip(1).zip(b"\x2A\x4D\x18").all(|(there, byte)| there == byte)

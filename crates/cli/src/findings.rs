@@ -25,7 +25,7 @@ pub enum Kind {
     Nul,
     /// `%0A` or `%0D`.
     LineEnd,
-    /// The field has a `../` that appears only after decoding all layers.
+    /// After decoding all layers of its escapes, the field has a `../` that it did not have before.
     Traversal,
 }
 
@@ -41,7 +41,8 @@ pub const KINDS: [(Kind, &str, &str); 8] = [
     (Kind::Traversal, "traversal", "escaped ../"),
 ];
 
-/// The lower bounds of the bins of a histogram. It groups records by the percentage of their bytes that belong to escapes.
+/// The lower bounds of the bins of a histogram. The histogram groups records by the percentage of their bytes that
+/// belong to escapes.
 pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 
 /// A finding and its place.
@@ -61,7 +62,7 @@ pub struct Found {
 const SHOWN: usize = 12;
 
 impl Found {
-    /// Returns the finding at the start of `bytes`. At most `len` bytes of it are shown.
+    /// Returns the finding at the start of `bytes`. Messages show at most `len` of these bytes.
     pub fn new(kind: Kind, offset: usize, bytes: &[u8], len: usize) -> Found {
         let len = len.min(SHOWN).min(bytes.len());
         let mut shown = [0; SHOWN];
@@ -89,8 +90,8 @@ pub struct Stats {
     pub kinds: [u64; KINDS.len()],
     /// The number of escapes of each byte.
     pub escaped_bytes: Box<[u64; 256]>,
-    /// The histogram of records for [`DENSITY`]. Records without escapes are in no bin. So the first bin counts records above 0 %
-    /// and below 1 %.
+    /// The number of records in each bin of [`DENSITY`]. A record without escapes is in no bin. So the first bin counts
+    /// records above 0 % and below 1 %.
     pub density: [u64; DENSITY.len()],
     /// The first findings, at most `limit` of each kind.
     pub found: Vec<Found>,
@@ -159,7 +160,8 @@ impl Stats {
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
-        // If all bytes and all escaped bytes are ASCII, the text is UTF-8. A hidden `../` needs an escape of `.`, `/`, `\` or `%`.
+        // If all raw and all escaped bytes are ASCII, the decoded text is UTF-8. Only an escape of `.`, `/`, `\` or
+        // `%`, or a latent escape, can hide a `../`.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
@@ -240,7 +242,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record of this kind, in which the format found `fields`. `chosen` is the number of fields that it searched for.
+    /// Counts a record of this kind. The format searched the record for `chosen` fields, and found `fields`.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,
@@ -262,7 +264,7 @@ impl Fit {
     }
 }
 
-/// Returns true if decoding could complete the malformed `%` at the start of `text` to an escape: `%%32e` becomes `%2e`.
+/// Returns true if `text` starts with a malformed `%` that decoding could complete to an escape: `%%32e` becomes `%2e`.
 pub fn is_latent(text: &[u8]) -> bool {
     text.starts_with(b"%") && text[1..].iter().take(2).any(|&byte| byte == b'%')
 }
@@ -290,8 +292,8 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six bytes, which
-/// start with F8 and FC. Some old decoders still read them.
+/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six
+/// bytes, which start with F8 and FC. Some old decoders still read these forms.
 pub fn starts_overlong(first: u8, second: u8) -> bool {
     match first {
         0xC0 | 0xC1 => matches!(second, 0x80..=0xBF),
@@ -311,7 +313,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// Returns the bytes to show and the error text of a finding that stops the run.
+    /// For a finding that stops the run, returns the bytes to show, and the error text.
     fn what(&self) -> (Vec<u8>, &'static str) {
         let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
         let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();

@@ -1,4 +1,4 @@
-//! Finds the files in folders, without those that `.gitignore` and similar files name.
+//! Finds the files in folders, except files that `.gitignore` and similar files exclude.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,9 @@ use ignore::{DirEntry, WalkBuilder};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
-/// A name in `folders` that isn't a folder is also a result. In the folders, only regular files are results. A folder that
-/// can't be read is a result too, so that the caller opens it and reports the error. `globs` must be valid. If `has_rules` is
-/// true, hidden and ignored files are left out.
+/// If a name in `folders` isn't a folder, it is returned too. Inside folders, only regular files are returned. A folder
+/// that can't be read is also returned, so that the caller opens it and reports the error. `globs` must be valid. If
+/// `has_rules` is true, hidden and ignored files are left out.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
     let mut files = Vec::new();
@@ -18,7 +18,8 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             files.push(folder.clone());
             continue;
         }
-        // We test the globs ourselves. If the walk tested them, it would also find hidden and ignored files.
+        // We test the globs ourselves. If the walk tested them, a hidden or ignored file that matches a glob would be
+        // found too.
         let rules = overrides(folder, globs).unwrap_or_else(|_| Override::empty());
         let is_wanted = move |entry: &DirEntry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());

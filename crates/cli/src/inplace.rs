@@ -53,8 +53,8 @@ impl FileId {
     }
 }
 
-/// Returns the time at which the contents, permissions or owner of a file changed last. A program can't set this time. Replacing
-/// one of several names (hard links) also changes it, so it is `None` for such a file.
+/// Returns the time of the last change to the contents, permissions or owner of a file. A program can't set this time.
+/// Returns `None` if the file has several names (hard links), because replacing another name changes the time too.
 fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
     #[cfg(unix)]
     {
@@ -81,7 +81,7 @@ pub fn names(metadata: &Metadata) -> u64 {
     }
 }
 
-/// Returns a note if the file has other names, which will keep the old contents.
+/// Returns a message if the file has other names (hard links), because these names will keep the old contents.
 pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     match names(metadata).saturating_sub(1) {
         0 => None,
@@ -106,8 +106,8 @@ impl Seen {
     /// Fails if `place` now leads to a different file, or if the file has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
-        // We compare these times only if the file had one name from the start. If it had several, we may have replaced another
-        // name ourselves, which changes the time.
+        // We compare these times only if the file had one name from the start. If the file had several names, we may
+        // have replaced another name ourselves, and this changes the time.
         let was_changed = self.changed.zip(changed(&now)).is_some_and(|(before, now)| before != now);
         let is_same = FileId::of(place)? == self.id
             && now.len() == self.len
@@ -171,7 +171,8 @@ impl Replacement {
     }
 }
 
-/// Fails if this process may not write to the file. A rename doesn't need this permission. Returns the metadata of the file.
+/// Returns the metadata of the file. Fails if this process may not write to the file, because the later rename doesn't
+/// check this.
 fn check_writable(file: &Path) -> io::Result<Metadata> {
     File::options().write(true).open(file)?.metadata()
 }
@@ -183,7 +184,8 @@ fn folder_of(file: &Path) -> &Path {
 /// A temporary file, open or closed. Dropping this value removes the file, and so does a signal that ends the process.
 struct Temporary<T> {
     file: T,
-    /// The entry for the signal thread. Fields are dropped in order, so this entry is dropped after the file was removed.
+    /// Keeps the file registered with the signal thread. Fields are dropped in order, so this one is dropped after the
+    /// file is removed.
     remembered: Remembered,
 }
 
@@ -224,8 +226,9 @@ impl Temporary<TempPath> {
     }
 }
 
-/// Copies the owner, permissions, access control list and extended attributes of the file at `place` to `new`, as far as this
-/// process is allowed to. If it can't copy some of them, `new` still gives no user more permissions than the old file.
+/// Copies the owner, permissions, access control list and extended attributes of the file at `place` to `new`, as far
+/// as this process is allowed to. If some of these can't be copied, `new` still gives no user more permissions than the
+/// old file.
 #[cfg(unix)]
 fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -241,7 +244,7 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // The new file has another group than the old file. So the members of this group get only the permissions that everybody
+        // The new file has another group than the old file. So the new group gets only the permissions that everybody
         // has.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
@@ -256,8 +259,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
             let _ = new.set_xattr(&name, &value);
         }
     }
-    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, these bits would be
-    // the permissions of the group. So we clear them, and set them after the list.
+    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, these
+    // bits would be the permissions of the group. So we first clear these bits, and set them after the list.
     let rights = |mode| new.set_permissions(fs::Permissions::from_mode(mode));
     rights(if lists.is_empty() { mode } else { mode & !0o070 })?;
     for (name, value) in lists {
@@ -303,7 +306,7 @@ impl Written {
         if let Ok(link) = Temporary::make(folder, |path| fs::hard_link(&self.place, path)) {
             return link.close().rename(backup);
         }
-        // Some file systems have no hard links, so we copy the file there.
+        // If a hard link can't be made, as on some file systems, we copy the file.
         let mut copy = Temporary::new(folder, 0o600)?;
         let mut old = File::open(&self.place)?;
         io::copy(&mut old, copy.file.as_file_mut())?;
@@ -328,8 +331,8 @@ const MAX_BYTES: u64 = 256 << 20;
 const MANY: usize = 8;
 
 impl Batch {
-    /// Adds a finished replacement, and commits the batch if it is large enough. Returns the files that could not be replaced, each
-    /// with its error.
+    /// Adds a finished replacement. Commits the batch if the batch is large enough. Returns the files that could not be
+    /// replaced, each with its error.
     pub fn push(&mut self, replacement: Replacement) -> Vec<(PathBuf, io::Error)> {
         self.bytes += replacement.new.file.as_file().metadata().map_or(0, |metadata| metadata.len());
         self.written.push(replacement.close());
@@ -357,7 +360,8 @@ impl Batch {
             }
         }
         for folder in folders {
-            // Some systems can't sync a folder. We ignore the error, because each file is complete without it.
+            // Some systems can't sync a folder. We ignore the error, because each file is complete even if the folder
+            // isn't synced.
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         failed

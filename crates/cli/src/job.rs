@@ -47,8 +47,8 @@ impl Job {
         Job::of(format, plan, Policies { is_strict, ..Policies::default() })
     }
 
-    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen
-    /// fields. With `by`, it also groups the requests.
+    /// Returns the job that adds the counts of requests to `shared`. If `is_named` is true, the job also counts the
+    /// values of the chosen fields. If `by` is `Some`, it also groups the requests.
     pub fn of_tally(
         format: Box<dyn Format>,
         shared: &Shared,
@@ -110,8 +110,8 @@ impl Job {
         self.redacted_input().map(is_table)
     }
 
-    /// Returns true if the output lacks the records that are too long to be split into fields, or is only a report about the
-    /// other records.
+    /// Returns true if records that are too long to be split into fields are missing in the output, or in the report if
+    /// there is no other output.
     pub fn skips_oversized(&self) -> bool {
         self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
     }
@@ -127,14 +127,15 @@ impl Job {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
 
-    /// Returns true if a very long record can be processed piece by piece. Its pieces must have the same results as the whole.
+    /// Returns true if a very long record can be processed piece by piece, with the same result as the whole record.
     pub fn is_piecemeal(&self) -> bool {
         // A password must not be cut.
         let is_whole = self.format.is_whole() && self.record_verb().is_none() && !self.policies.redacts;
         let can_be_cut = || match (&self.plan, self.verb()) {
             (Plan::Bulk(_), _) => true,
             (_, Some(config)) => config.verb.decided(b"").is_some(),
-            // Policies for errors, parts of URLs and reports need whole records, but all bytes of a raw input are one record.
+            // Policies for errors, parts of URLs, and reports all need whole records. But all bytes of a raw input are
+            // one record, of any length.
             (_, None) => self.format.framing() == Framing::Raw,
         };
         is_whole && can_be_cut()
@@ -159,14 +160,15 @@ impl Job {
         if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
         }
-        // We cut after a byte that can't be part of an escape, of an escape of an escape, or of a multi-byte UTF-8 sequence.
+        // We cut after a byte that can't be part of an escape (even of an escaped escape) or of a multi-byte UTF-8
+        // sequence.
         bytes
             .iter()
             .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
             .map_or(0, |at| at + 1)
     }
 
-    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if they can't be cut.
+    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if `bytes` can't be cut.
     pub fn cut(&self, bytes: &[u8]) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes),

@@ -201,7 +201,8 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Returns the definition of the command line for shell completion, in which each option lists the names that it takes.
+/// Returns the definition of the command line for shell completion. In it, each option lists the names that the user
+/// can give.
 fn completed() -> clap::Command {
     let with_names = |arg: clap::Arg| {
         let names: Vec<&'static str> = match arg.get_id().as_str() {

@@ -11,8 +11,8 @@ pub fn complain(message: &str) {
 
 /// Escapes characters that are unsafe to print, as in a Rust string: `\u{1b}`.
 ///
-/// Such characters control a terminal, end a line for some programs, or change the direction of text. Noncharacters are unsafe too,
-/// because XML and HTML can't hold them.
+/// These characters control a terminal, end a line for some programs, or change the direction of text. Noncharacters
+/// are unsafe too, because XML and HTML can't hold them.
 pub fn printable(text: &str) -> String {
     let is_noncharacter = |c: char| matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     let is_hidden = |c: char| c != '\n' && (c.is_ascii_control() || is_non_ascii_control(c) || is_noncharacter(c));

@@ -107,7 +107,8 @@ fn check_output(path: &Path, sources: &[PathBuf], name: &str) -> Result<(), Stri
 
 /// Fails if the shell appends standard output to one of the sources.
 pub fn check_standard_output(sources: &[PathBuf]) -> Result<(), String> {
-    // An empty file needs no check. If this file was a source, the shell has already truncated it.
+    // If standard output is an empty file, no check is needed: if this file was also a source, the shell has already
+    // truncated it.
     let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
     let id = |source: &PathBuf| match is_standard(source) {
         true => standard_file(0).map(|(id, _)| id),
@@ -134,8 +135,8 @@ pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
     if failed.is_empty() { 0 } else { 2 }
 }
 
-/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. Such a path names a file that is already open. A shell may be
-/// appending to this file.
+/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. These paths name a file that is already open, and a
+/// shell may be appending to this file.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_path_buf();
     // No operating system follows more than 40 links.

@@ -25,8 +25,8 @@ use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
 use crate::redact;
 
-/// The size of a block in bytes. It is large enough to need few system calls, and small enough that a chunk and its result fit into
-/// the second-level cache.
+/// The size of a block in bytes. A block is large enough to need few system calls, and small enough that a chunk and
+/// its result fit into the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
 /// The number of chunks that the first thread processes before we start more threads.
@@ -42,7 +42,7 @@ pub enum RunError {
     Row(Place),
     /// A result that can't be added, because its object already has a member of this name. Holds the message.
     Taken(Place, String),
-    /// A diagnostic of a verb that stopped the run.
+    /// The diagnostic that stopped the run. It comes from a verb.
     Diagnosed(Place, Diagnostic),
 }
 
@@ -66,7 +66,8 @@ impl Worker {
         let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         outcome.stats.sort();
         let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
-        // The marks of an ordered verb are ranges of this output, so nothing may move in it yet.
+        // An ordered verb has marks, which are ranges of this output. So we must not change the output until
+        // `RecordVerb::write` has used the marks.
         if let Some(scope) = job.redacted_output().filter(|_| !is_ordered) {
             redact::redact(&mut self.out, scope, &mut self.scratch.text);
         }
@@ -177,8 +178,8 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Reads the next chunk into `chunk`. Returns the result of the read, and the number of its turn to be written. Returns `None`
-    /// if the thread should stop.
+    /// Reads the next chunk into `chunk`. Returns the result of the read, and the chunk's number in the order of
+    /// writing. Returns `None` if the thread should stop.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {

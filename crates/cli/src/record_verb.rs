@@ -33,8 +33,8 @@ pub trait RecordVerb: Send + Sync {
     /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Returns true if a record that is too long to be split into fields is written unchanged. We call this method for each such
-    /// record.
+    /// Returns true if a record that is too long to be split into fields is written unchanged. We call this method once
+    /// for each of these records.
     fn passes_oversized(&self) -> bool {
         false
     }
@@ -112,7 +112,8 @@ impl RecordView<'_> {
     }
 }
 
-/// A note about one record of a chunk. Chunks are visited at the same time. Their marks are then written in the order of the input.
+/// Describes the text that `visit` has appended for a record. Several threads visit chunks at the same time. Later,
+/// `write` gets the marks of each chunk, in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.

@@ -9,8 +9,9 @@
 //! keeps its fields.
 //!
 //! A format can write a URL with escapes of its own: `http:\u002f\u002fu:p@h` in JSON, `http://u&#58;p&#64;h` in XML. So the text
-//! between quotes is searched as it is, and again without such escapes. The search doesn't know the format. It reads the escapes of
-//! all formats, which may only hide more. Each password that one of the searches finds is hidden.
+//! between quotes is searched as it is, and again without these escapes. The search doesn't know the format, so it
+//! reads the escapes of all formats. It may therefore hide more than necessary. Each password that one of the searches
+//! finds is hidden.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
-/// The text that is searched for a password as a whole. A password never continues after this text.
+/// A part of the text in which we search for passwords. No password continues after the end of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A line.
@@ -32,7 +33,7 @@ pub enum Scope {
 /// The text that replaces a password.
 const HIDDEN: &[u8] = uri::HIDDEN_PASSWORD.as_bytes();
 
-/// Bytes that can separate fields. They stay.
+/// Bytes that can separate fields. In a field, they are not overwritten, even in a password.
 const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"'\\,;|[]{}()=<>"));
 
 /// The number of layers of escapes that are searched. A log of containers can have JSON in the strings of JSON.
@@ -57,8 +58,8 @@ pub fn mask(bytes: &mut [u8], scope: Scope) {
 
 /// Overwrites a password in `piece`. In a field, delimiters stay.
 ///
-/// A backslash stays if a delimiter follows. Otherwise it is overwritten with the character after it, because a `*` after a
-/// backslash would be invalid in JSON.
+/// If a delimiter follows a backslash, the backslash stays. Otherwise we overwrite both the backslash and the next
+/// character, because a `*` after a backslash would be invalid in JSON.
 fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
     let mut at = password.start;
     while at < password.end {
@@ -77,7 +78,7 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
 
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
-    // An escape of the format may be an `@`.
+    // An `@` may be hidden behind an escape of the format.
     let may_be_escaped = scope == Scope::Field && memchr2(b'\\', b'&', text).is_some();
     if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
         return;
@@ -89,7 +90,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
         let len = piece_len(&text[from..], scope);
         for range in passwords(&text[from..from + len], scope) {
             let range = from + range.start..from + range.end;
-            // In a field, `mask` has left the delimiters in the password.
+            // In a field, `mask` keeps the delimiters. So a password with a delimiter stays as `mask` has written it.
             if text[range.clone()].iter().all(|&byte| byte == b'*') {
                 spare.extend_from_slice(&text[copied..range.start]);
                 spare.extend_from_slice(HIDDEN);
@@ -102,7 +103,8 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     std::mem::swap(text, spare);
 }
 
-/// Returns the ranges of the passwords in `piece`, in order. In a field, also returns passwords behind escapes of the format.
+/// Returns the ranges of the passwords in `piece`, in order. In a field, also finds passwords that are written with
+/// escapes of the format.
 fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
     let mut found: Vec<_> = uri::passwords(piece).collect();
     let mut next = if scope == Scope::Field { unescaped(piece, |at| at) } else { None };
@@ -122,10 +124,11 @@ fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the text without one layer of escapes, and the offset of each of its bytes, or `None` if there is no escape.
+/// Decodes one layer of the format's escapes in `text`. Returns the decoded text, and for each of its bytes, the
+/// `offset` of the byte or escape that it comes from. Returns `None` if there is no escape.
 ///
-/// The text is only searched for passwords. So controls become spaces, because a line of the text may continue after them, and any
-/// character above ASCII becomes 0xFF.
+/// The result is only searched for passwords. So an escaped control becomes a space, because a line of the text may
+/// continue after it. An escaped character above ASCII becomes 0xFF.
 fn unescaped(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, Vec<usize>)> {
     let first = memchr2_iter(b'\\', b'&', text).find(|&at| escape(&text[at..]).is_some())?;
     let (mut out, mut offsets) = (text[..first].to_vec(), (0..first).map(&offset).collect::<Vec<_>>());

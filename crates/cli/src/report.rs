@@ -78,15 +78,15 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// A report. It writes each place when it is found, so memory doesn't grow with the number of places.
+/// A report. It writes each place as soon as the place is found, so memory doesn't grow with the number of places.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// The number of entries (one for each input) so far, and the number of places written for the last entry.
+    /// `entries` counts the entries so far, one for each input. `places` counts the places written for the last entry.
     entries: usize,
     places: usize,
-    /// The name of the last input, and its printable form.
+    /// `named` is the name of the last input. `shown` is the printable form of this name.
     named: String,
     shown: String,
     line: Vec<u8>,
@@ -124,7 +124,8 @@ impl Report {
         }
     }
 
-    /// Writes the place of a finding in the input called `name`. The entry of this input must have begun.
+    /// Writes the place of a finding in the input called `name`. The caller must have called [`begin`](Self::begin) for
+    /// this input.
     pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
         self.places += 1;
         match self.form {

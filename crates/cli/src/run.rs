@@ -60,7 +60,7 @@ enum Ended {
     Fatally(u8),
 }
 
-/// Makes a job for each input, and runs it. Writes a report if the options ask for one. Returns the exit status.
+/// Makes a job for each input, and runs the job. Writes a report if the options ask for one. Returns the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {
@@ -352,7 +352,8 @@ impl<'a> All<'a> {
             self.entries.push(entry);
         }
         match error {
-            // A record that is left out must not be lost with `--in-place`, and a search must not seem to be complete.
+            // The status shows that a record was left out. With `--in-place`, the record must not be lost, and a search
+            // must not seem to be complete.
             None if stats_oversized > 0 && (self.streams.input.redact || job.skips_oversized()) => {
                 Ended::WithRemarks(2)
             }

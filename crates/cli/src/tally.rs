@@ -20,13 +20,13 @@ pub use self::top::Top;
 use crate::component::decoded_path;
 use crate::user_formats::attacks::{Kind, Kinds};
 
-/// As the example of an attack, we show at most this number of bytes of the value.
+/// The maximum number of bytes of a value that we show as the example of an attack.
 const LONGEST_EXAMPLE: usize = 120;
 
 /// An attack in a chunk.
 #[derive(Clone, Debug)]
 pub struct Attack {
-    /// The number of its kind in [`Kinds`].
+    /// The index of the attack's kind in [`Kinds`].
     pub kind: usize,
     /// The offset of the attack in the chunk. If the field isn't written verbatim, this is the offset of the field.
     pub offset: usize,
@@ -44,7 +44,7 @@ pub struct Example {
     pub value: Box<[u8]>,
 }
 
-/// The attacks by one client or on one path: a bit for each kind, and the first attack.
+/// The attacks by one client or on one path: their kinds, as bits, and the first attack.
 #[derive(Clone, Debug)]
 pub struct Attacks {
     pub kinds: u64,
@@ -78,10 +78,11 @@ impl Span {
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
-    /// The spans of time, if `--by` asks for them, and the number of requests without a time.
+    /// `spans` has the spans of time, if `--by` asks for them. `timeless` is the number of requests without a time.
     pub spans: Top<Span>,
     pub timeless: u64,
-    /// The paths of each status, if `--by` asks for them. A name is a status, a NUL and a path.
+    /// The counts for each status and path, if `--by` asks for them. A name in this table is a status, a NUL and a
+    /// path.
     pub paths_of_statuses: Top<()>,
     pub paths: Top<()>,
     pub hosts: Top<()>,
@@ -97,7 +98,8 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
-    /// For each kind, the number of attacks and the first attack. The last kinds are missing if they have none.
+    /// For each kind, the number of attacks and the first attack. Kinds at the end may be missing if they have no
+    /// attacks.
     kinds: Vec<(u64, Option<Example>)>,
     pub clients: Top<Attacks>,
     pub paths: Top<Attacks>,
@@ -173,7 +175,7 @@ impl Summary {
         }
     }
 
-    /// Returns each kind with the number of its attacks and the first of them.
+    /// Returns each kind with the number of its attacks and its first attack.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static Kind, u64, Option<&Example>)> {
         Kinds::get().all.iter().enumerate().map(|(at, kind)| match self.kinds.get(at) {
             Some((count, first)) => (kind, *count, first.as_ref()),
@@ -187,7 +189,7 @@ impl Summary {
     }
 }
 
-/// The counts of one thread. Dropping this value adds them to the summary.
+/// The counts of one thread. Dropping this value adds the counts to the summary.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
@@ -198,8 +200,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns empty counts. With `by`, the requests are also grouped. With `redacts`, passwords that appear only after
-    /// decoding are hidden.
+    /// Returns empty counts. If `by` is `Some`, the requests are also grouped. If `redacts` is true, passwords that
+    /// appear only after decoding are hidden.
     pub fn new(shared: &Shared, by: Option<By>, redacts: bool) -> Tally {
         Tally { counts: Counts::default(), by, shared: Arc::clone(shared), redacts }
     }
@@ -222,8 +224,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the columns with these names. The last `context` names are context fields. If `is_named`, the user named the other
-    /// fields.
+    /// Returns the columns with these names. The last `context` names are context fields. `is_named` is true if the
+    /// user named the other fields.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {
@@ -244,7 +246,8 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
-    /// The first whole time, with the number of its field, and the parts of times in other fields.
+    /// `time` is the first complete time, with the number of its field. `time_parts` has the parts of times in other
+    /// fields.
     time: Option<(usize, Time)>,
     time_parts: Time,
     suspects: Vec<(usize, usize, Box<[u8]>)>,

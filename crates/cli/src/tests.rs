@@ -18,7 +18,8 @@ use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
 use crate::report::{Form, Report, When};
 use crate::{Cli, Command, formats};
 
-/// A random input, whose bytes often form escapes and line ends. The other fields choose the options, and the blocks that cut it.
+/// A random input, whose bytes often form escapes and line ends. The other fields choose the options, and the size of
+/// the blocks that cut the input.
 #[derive(Clone, Debug)]
 struct Case {
     bytes: Vec<u8>,
@@ -187,7 +188,7 @@ fn decodes(case: Case) -> bool {
             let shown = &case.bytes[at..case.bytes.len().min(at + 3)];
             let shown = shown.split(|byte| b"\n\0".contains(byte)).next().unwrap().escape_ascii();
             let message = format!("{line}: byte {at} (column {column}): `{shown}` is ");
-            // All output before the error is written, as if the input ended there.
+            // The output before the error is complete, as if the input ended at the error.
             let whole = oracle::decode(&decoding, before).0;
             out == whole && matches!(error, Some(RunError::Malformed(m)) if m.to_string().starts_with(&message))
         }

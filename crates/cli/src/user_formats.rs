@@ -69,8 +69,8 @@ fn all() -> Result<&'static File, &'static str> {
 
 /// Returns the format called `text`, which may be a format of the user.
 ///
-/// `text` may also be `nginx:@PATH` or `apache:@PATH`, with the path of a configuration, and `:NAME` after it, with the name of a
-/// format in that configuration.
+/// `text` may also be `nginx:@PATH` or `apache:@PATH`, with the path of a server's configuration. The name of a format
+/// in this configuration may follow: `nginx:@PATH:NAME`.
 pub fn parse_name(text: &str) -> Result<Name, String> {
     for (server, name) in [("nginx", Name::Nginx as fn(String) -> Name), ("apache", Name::Apache)] {
         let path = text.strip_prefix(server).and_then(|rest| rest.strip_prefix(":@"));
@@ -102,12 +102,12 @@ pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
     resolve(name, head, formats().unwrap_or_default())
 }
 
-/// Returns the format of an input that starts with `head`, if its format is certain.
+/// If the format of an input that starts with `head` is certain, returns this format.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
 }
 
-/// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
+/// If an input that starts with `head` isn't in the format `name` but in another format, returns the other format.
 pub fn mistaken(name: &Name, head: &[u8]) -> Option<Name> {
     mistaken_format(name, head, formats().unwrap_or_default())
 }

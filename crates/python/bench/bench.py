@@ -3,8 +3,9 @@
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
 Leaves out peers that are not installed. ``--write`` writes the tables into a file, between the marks for them. Three
-environment variables hold paths: ``PCT_DUCKDB`` the DuckDB extension, ``PCT_NOOP`` the Polars plugin built from noop.c,
-and ``PCT_RUST`` a program that measures the Rust library. crates/python/scripts/bench installs and builds everything.
+environment variables hold paths: ``PCT_DUCKDB`` leads to the DuckDB extension, ``PCT_NOOP`` to the Polars plugin built
+from noop.c, and ``PCT_RUST`` to a program that measures the Rust library. crates/python/scripts/bench installs and builds
+everything.
 Run it on a quiet machine.
 """
 
@@ -33,8 +34,8 @@ TEXTS = {
 IN_RUST = ("unquote", "unquote_to_bytes", "quote")
 DENSE, CLEAN = TEXTS["44 bytes"][0], TEXTS["44 bytes, clean"][0]
 ROWS = 1_000_000
-# If a result has more than 32 MB, the C library requests its memory from the system at each call, page by page. With this many
-# rows, every result is smaller. Engines pass still fewer rows at once.
+# If a result has more than 32 MB, the C library requests its memory from the system at each call, page by page. With
+# this many rows, every result is smaller than that. Engines pass even fewer rows at once.
 COLUMN_ROWS = 250_000
 
 

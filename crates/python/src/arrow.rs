@@ -40,8 +40,8 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Calls `each` with each chunk, and returns the results as a column. An error has the number of its row in the
-    /// column.
+    /// Calls `each` with each chunk, and returns the results as a column. In an error, the number of the row counts
+    /// from the start of the column.
     pub(crate) fn map<E: From<TryReserveError>>(
         self,
         each: impl Fn(&ArrayRef, usize) -> Result<ArrayRef, E>,
@@ -117,7 +117,7 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     Ok(Column::Chunks(data_type, chunks))
 }
 
-/// Returns the error for a value in a list that is not of the type of the others.
+/// Returns the error for a list in which the value of this row doesn't have the type of the other values.
 fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
     new_error::<PyTypeError>(format!("expected {expected} or None in row {row}, not {name}"))
@@ -135,7 +135,7 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
-    // Iterating over a numpy array would yield numpy's scalars. Its `tolist` returns Python objects.
+    // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
     let values = collect(values.try_iter().map_err(|error| {
         // Other errors, such as MemoryError, don't come from the type of the object.
@@ -168,8 +168,8 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
 /// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others accept it without a
 /// copy.
 ///
-/// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares its
-/// memory.
+/// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares the
+/// memory of `column`.
 #[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
 
@@ -416,7 +416,7 @@ impl ChunkedArray {
     }
 }
 
-/// The rows that an index stands for.
+/// The rows that an index selects.
 enum Index {
     Row(usize),
     Rows(Range<usize>),
@@ -461,8 +461,8 @@ struct Memory {
 
 /// Returns a read-only memoryview of a buffer, without a copy.
 ///
-/// With the stable ABI of Python 3.10, a class can't offer its memory as a buffer. An array of `ctypes` can, and it
-/// keeps the buffer alive as its attribute.
+/// With the stable ABI of Python 3.10, a class can't offer its memory as a buffer, but an array of `ctypes` can. The
+/// array keeps the buffer alive, because the buffer is one of its attributes.
 fn view_of<'py>(py: Python<'py>, buffer: Buffer) -> PyResult<Bound<'py, PyAny>> {
     if buffer.is_empty() {
         // The address of an empty buffer may be invalid.
@@ -494,7 +494,7 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
         unsafe { &mut *(*stream).private_data().cast::<Exported>() }
     }
 
-    /// Stores the value of `result` at `out`, or its error in the stream.
+    /// If `result` is a value, stores it at `out`. If `result` is an error, stores it in the stream.
     ///
     /// # Safety
     /// The conditions of `state` hold for `stream`, and `out` is writable.

@@ -118,7 +118,7 @@ fn preset(name: &str) -> PyResult<&'static Preset> {
     operation::preset(name).map_err(new_error::<PyValueError>)
 }
 
-/// Returns the error for a call with both `allowed` and `set`, or with neither if it needs one.
+/// Returns the error for a call that passes both `allowed` and `set`, or that needs one of them and passes neither.
 pub(crate) fn two_sets() -> PyErr {
     new_error::<PyTypeError>("pass either allowed, the characters that stay, or set, the name of a set")
 }
@@ -159,7 +159,7 @@ fn hash_of(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns a call that copies `object`, for pickles of every protocol. Before protocol 2, Python doesn't use
+/// Returns a call that makes a copy of `object`, for pickles of every protocol. Protocols before 2 don't use
 /// `__getnewargs_ex__`.
 fn reduced<'py, T>(object: &Bound<'py, T>, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
     guarded(|| {
@@ -171,8 +171,8 @@ fn reduced<'py, T>(object: &Bound<'py, T>, arguments: &Bound<'py, PyTuple>) -> P
 
 /// Percent-encodes text or bytes. Bytes of `allowed` stay, and every other byte becomes a triplet.
 ///
-/// In place of `allowed`, `set` is the name of a set or of a preset, such as "RFC3986_PATH" or "PY_QUOTE_PLUS".
-/// `set_names()` lists the names. A preset sets its own options too.
+/// Instead of `allowed`, you can pass `set`: the name of a set or of a preset, such as "RFC3986_PATH" or
+/// "PY_QUOTE_PLUS". `set_names()` lists the names. A preset sets its own options too.
 #[pyclass(frozen, eq, module = "percent_simd")]
 #[derive(PartialEq)]
 pub(crate) struct Encoder {

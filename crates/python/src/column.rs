@@ -30,10 +30,10 @@ fn members(set: Set) -> Vec<u8> {
 /// - "replace" puts U+FFFD in place of invalid UTF-8.
 ///
 /// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. An escape of a character in `reject`
-/// is a fault of its row. Rows are decoded up to `layers` times.
+/// makes its row faulty. Rows are decoded up to `layers` times.
 ///
-/// If the rows are text in another charset, `charset` is its name, and a row with a fault stays as it is if `errors` is
-/// "keep". With `detect`, rows that are valid UTF-8 are UTF-8, and the others are in this charset.
+/// If the rows are text in another charset, pass the name of the charset as `charset`. With "keep", a faulty row then
+/// stays as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and all other rows in this charset.
 #[pyfunction]
 #[pyo3(signature = (
     column, *, errors = "keep", plus = false, keep = None, reject = None, layers = 1, charset = None, detect = false
@@ -54,13 +54,14 @@ pub(crate) fn decode_array<'py>(
     run(py, column, &Operation::DecodeArray { errors: errors.into(), plus, keep, reject, layers, charset, detect })
 }
 
-/// Decodes every row of a column, with the options of `pct_decode` in SQL. `percent_simd.spark` calls this.
+/// Decodes every row of a column, with the options of `pct_decode` in SQL. `percent_simd.spark` calls this function.
 #[pyfunction(name = "_sql_decode")]
 pub(crate) fn sql_decode<'py>(py: Python<'py>, column: Column, options: String) -> PyResult<Bound<'py, PyAny>> {
     run(py, column, &Operation::SqlDecode { options })
 }
 
-/// For every row of a column of URLs, returns a map of the decoded query parameters. `percent_simd.spark` calls this.
+/// For every row of a column of URLs, returns a map of the decoded query parameters. `percent_simd.spark` calls this
+/// function.
 #[pyfunction(name = "_query_map")]
 pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     run(py, column, &Operation::QueryMap)
@@ -68,7 +69,7 @@ pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 
 /// Encodes every row of a column of text or bytes. The column keeps its type.
 ///
-/// The bytes of `allowed` stay. In place of `allowed`, `set` is the name of a set or of a preset, such as
+/// The bytes of `allowed` stay. Instead of `allowed`, you can pass `set`: the name of a set or of a preset, such as
 /// "RFC3986_PATH". The default is the unreserved characters of RFC 3986. With `plus`, a space becomes `+`.
 #[pyfunction]
 #[pyo3(signature = (column, allowed = None, *, set = None, plus = false))]
@@ -137,8 +138,8 @@ pub(crate) fn uri_to_iri_array(py: Python<'_>, column: Column) -> PyResult<Bound
     run(py, column, &Operation::UriToIriArray)
 }
 
-/// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. A row without a path is treated
-/// as `errors` says: "keep" leaves it, "null" makes it a null, and "strict" raises a ColumnError.
+/// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. `errors` is the treatment of a
+/// row without a path: "keep" leaves the row as it is, "null" makes it a null, and "strict" raises a ColumnError.
 #[pyfunction]
 #[pyo3(signature = (column, *, windows = None, errors = "keep"))]
 pub(crate) fn file_url_to_path_array<'py>(
@@ -163,10 +164,10 @@ pub(crate) fn path_to_file_url_array<'py>(
     run(py, column, &Operation::PathToFileUrlArray { windows, errors: errors.into() })
 }
 
-/// Splits every row of a column of URLs to a struct of texts. `URL_FIELDS` has the names of its fields.
+/// Splits every row of a column of URLs into a struct of texts. `URL_FIELDS` has the names of its fields.
 ///
-/// The fields are as they are written, not decoded, except `domain`: the registrable domain of the host, by the public
-/// suffix list, in lower case. A field is null if the URL lacks it.
+/// All fields except `domain` have the text of the URL, undecoded. `domain` is the registrable domain of the host, by
+/// the public suffix list, in lower case. A field is null if the URL lacks it.
 #[pyfunction]
 pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     run(py, column, &Operation::ParseUrl)
@@ -174,10 +175,11 @@ pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 
 /// For every row of a column of URLs, returns the decoded value of a query parameter.
 ///
-/// - If `name` is a `str`, the result is the value of the first parameter with this name, or a null. With `all`, it is
-///   the list of the values of all parameters with this name.
+/// - If `name` is a `str`, the result is the value of the first parameter with this name, or a null. With `all`, the
+///   result is the list of the values of all parameters with this name.
 /// - If `name` is a list of `str`, the result is a struct with a field for each name.
-/// - If `name` is a column with the Arrow PyCapsule interface, it has the name for each row.
+/// - If `name` is a column with the Arrow PyCapsule interface, each row of `name` is the name for the same row of
+///   `column`.
 #[pyfunction]
 #[pyo3(signature = (column, name, *, all = false))]
 pub(crate) fn query_param<'py>(

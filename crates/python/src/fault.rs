@@ -144,7 +144,7 @@ pub(crate) fn file_kind(error: &FileError) -> &'static str {
     }
 }
 
-/// Returns the exception for an operation on a column that has no result.
+/// Returns the exception for a failed operation on a column.
 pub(crate) fn failure(failure: Failure) -> PyErr {
     match failure {
         Failure::Option(message) => new_error::<PyValueError>(message),

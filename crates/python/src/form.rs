@@ -19,7 +19,7 @@ fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
     }
 }
 
-/// Parses a form (URL Standard 5.1) to pairs of bytes, so that binary values such as hashes survive.
+/// Parses a form (URL Standard 5.1) into pairs of bytes, so that binary values such as hashes survive.
 ///
 /// With `semicolons`, a ";" ends a pair too. More than `limit` pairs raise DecodeError. With `strict`, a malformed
 /// `%` also raises DecodeError. So does a decoded name or value with a character of `reject`, such as "\0".

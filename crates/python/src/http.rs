@@ -30,7 +30,7 @@ fn optional<'py>(py: Python<'py>, text: Option<&str>) -> PyResult<Bound<'py, PyA
     }
 }
 
-/// Reads the field Content-Disposition (RFC 6266) to its type, name, filename and safe file name.
+/// Reads the field Content-Disposition (RFC 6266). Returns its type, name, filename and safe file name.
 #[pyfunction]
 pub(crate) fn parse_content_disposition<'py>(py: Python<'py>, field: Input<'py>) -> PyResult<Bound<'py, PyTuple>> {
     guarded(|| {
@@ -45,7 +45,7 @@ pub(crate) fn parse_content_disposition<'py>(py: Python<'py>, field: Input<'py>)
 /// Writes the field Content-Disposition, so that all browsers read it (RFC 6266 appendix D).
 ///
 /// If the file name is not plain ASCII, `filename` has a fallback, and `filename*` has the name in UTF-8. `type` is
-/// "attachment", "inline" or "form-data". The last one needs `name`, and is written as browsers write parts of forms.
+/// "attachment", "inline" or "form-data". "form-data" needs `name`, and is written as browsers write parts of forms.
 #[pyfunction]
 #[pyo3(signature = (filename = None, *, r#type = "attachment", name = None))]
 pub(crate) fn build_content_disposition<'py>(
@@ -91,7 +91,7 @@ fn baggage_error(py: Python<'_>, error: BaggageError) -> PyErr {
     exception(py, "DecodeError", error.to_string(), error.offset, kind)
 }
 
-/// Reads the field baggage (W3C Baggage 3.2) to a list of (key, value, properties). Properties are pairs of a key and
+/// Reads the field baggage (W3C Baggage 3.2) into a list of (key, value, properties). Properties are pairs of a key and
 /// a value or None.
 ///
 /// Values are decoded: a "+" stays, and invalid UTF-8 becomes U+FFFD. A malformed member is skipped, or raises DecodeError

@@ -389,7 +389,7 @@ pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(
     }
 }
 
-/// Turns the return code of a call into an error, unless it is 0.
+/// If the return code of a call is not 0, turns it into an error.
 ///
 /// # Safety
 /// `stream` is not released, and its last call returned `code`.

@@ -1,8 +1,8 @@
 //! The Python module `percent_simd._native`: a thin layer over the crate `percent-simd`.
 //!
 //! Each function of `urllib.parse` has a fast path for the usual types: `str` and `bytes` themselves (not subclasses)
-//! with the default encoding. For any other argument that urllib accepts, it calls the original function. So the results
-//! cannot differ for these arguments.
+//! with the default encoding. For any other argument that urllib accepts, the fast function calls urllib's original. So
+//! the results cannot differ for these arguments.
 
 mod arrow;
 mod codec;

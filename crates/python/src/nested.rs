@@ -17,7 +17,7 @@ use crate::text::new_str;
 /// The default limit on the pairs of a form. A server should not build more objects than this from one request.
 const LIMIT: usize = 1000;
 
-/// The greatest depth of dicts and lists that is written.
+/// The greatest depth of dicts and lists that we write.
 const DEEPEST: usize = 64;
 
 /// A form, or a part of it.
@@ -119,7 +119,7 @@ impl Tree {
     }
 }
 
-/// Returns the text of a key or a value. Each framework writes `True` and `None` in its own way, so these are refused.
+/// Returns the text of a key or a value. Refuses `True` and `None`, because each framework writes them in its own way.
 fn text_of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<String> {
     let is_number = object.is_instance_of::<PyInt>() || object.is_instance_of::<PyFloat>();
     if object.is_instance_of::<PyString>() || is_number && !object.is_instance_of::<PyBool>() {
@@ -144,11 +144,12 @@ fn nested_error(py: Python<'_>, error: &SerdeError) -> PyErr {
     exception(py, "DecodeError", error.to_string(), error.offset().unwrap_or(0), kind)
 }
 
-/// Parses a form whose names have brackets, such as `a[b][]=c`, to dicts, lists and strings.
+/// Parses a form whose names have brackets, such as `a[b][]=c`, into dicts, lists and strings.
 ///
-/// `dialect` says how other programs read such names: "php", "rails" (also Rack) or "serde_qs". Of equal names without
-/// brackets, the last one counts. If all members are numbered or written `[]`, they are a list. Bytes that aren't UTF-8 become
-/// U+FFFD. A name with more than `depth` brackets raises DecodeError, and so do more than `limit` pairs.
+/// `dialect` names the program whose rules we follow: "php", "rails" (also Rack) or "serde_qs". If a name without
+/// brackets is repeated, the last value counts. If all members of a dict are numbered or written `[]`, the dict becomes
+/// a list. Bytes that aren't UTF-8 become U+FFFD. DecodeError is raised for a name with more than `depth` brackets, and
+/// for more than `limit` pairs.
 #[pyfunction]
 #[pyo3(signature = (data, *, dialect = "php", depth = None, limit = None))]
 pub(crate) fn parse_nested<'py>(

@@ -19,7 +19,8 @@ use crate::fault::{Failure, file_kind};
 /// The members of a set of bytes.
 type Members = Vec<u8>;
 
-/// An operation on a column. The variants have the names of Python's functions, and their fields the names of the options.
+/// An operation on a column. The variants have the names of Python's functions, and their fields have the names of the
+/// options.
 #[derive(Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub(crate) enum Operation {
@@ -181,8 +182,8 @@ pub(crate) fn style(windows: Option<bool>) -> Style {
     }
 }
 
-/// For each row, returns its query parameter that has the name in the same row of `names`. The two columns may have
-/// different chunks. If a column has one row, it is used for all rows of the other column.
+/// For each row of `urls`, returns the query parameter whose name is in the same row of `names`. The two columns may
+/// have different chunks. If a column has only one row, this row is used for all rows of the other column.
 pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let len = |chunks: &[ArrayRef]| chunks.iter().map(|chunk| chunk.len()).sum::<usize>();
     let one = |chunks: &[ArrayRef]| chunks.iter().find(|chunk| chunk.len() == 1).cloned();

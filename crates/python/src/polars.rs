@@ -22,7 +22,7 @@ use crate::fault::Failure;
 use crate::import;
 use crate::operation::{Operation, query_param_by};
 
-/// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
+/// The version of the interface: the major number in the upper 16 bits, the minor number in the lower 16 bits.
 const VERSION: u32 = 1;
 
 /// A series in the layout of the plugin interface.
@@ -40,7 +40,8 @@ fn operation(kwargs: &[u8]) -> Result<Operation, String> {
     serde_pickle::from_slice(kwargs, Default::default()).map_err(text)
 }
 
-/// The key of the metadata that list the categories of an Enum. Each entry has the length in bytes, a semicolon, and the text.
+/// The key of the metadata with the categories of an Enum. The metadata has for each category its length in bytes, a
+/// semicolon, and its text.
 const CATEGORIES: &str = "_PL_ENUM_VALUES2";
 
 /// Returns a column of this field without rows. If it is an Enum, the dictionary has all categories.
@@ -109,7 +110,7 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
         for &array in pointers {
-            // Move every array out, even after an error. Otherwise it would never be released.
+            // Move every array out, even after an error. An array that stays there would never be released.
             let array = FFI_ArrowArray::from_raw(array);
             chunks = chunks.and_then(|mut chunks| {
                 let data_type = data_type.as_ref().map_err(String::clone)?;
@@ -257,8 +258,8 @@ unsafe fn field(
     }
 }
 
-/// Exports the two functions of the plugin under the name of each operation. Polars shows this name in plans and errors. The
-/// operation that runs is the one in the keyword arguments.
+/// For each operation, exports the two functions of the plugin with the operation's name. Polars shows this name in
+/// plans and errors. The operation that runs is the one in the keyword arguments.
 macro_rules! export {
     ($($operation:ident)*) => {$(
         const _: () = {

@@ -36,8 +36,8 @@ fn file_error(py: Python<'_>, error: FileError) -> PyErr {
     exception(py, "UriError", error.to_string(), error.offset, file_kind(&error))
 }
 
-/// Returns the `file:` URL of an absolute path (RFC 8089), by the rules of Windows if `windows` is true, of Unix if it
-/// is false, and of this system if it is None. A path without a URL raises UriError.
+/// Returns the `file:` URL of an absolute path (RFC 8089). If `windows` is true, the rules of Windows apply. If it is
+/// false, the rules of Unix apply, and if it is None, the rules of this system. A path without a URL raises UriError.
 #[pyfunction]
 #[pyo3(signature = (path, *, windows = None))]
 pub(crate) fn path_to_file_url<'py>(
@@ -52,8 +52,8 @@ pub(crate) fn path_to_file_url<'py>(
 
 /// Returns the path of a `file:` URL (RFC 8089). `windows` selects the system's rules, as in `path_to_file_url`.
 ///
-/// An escape that would add a segment raises UriError: `%2F`, `%00` and, on Windows, `%5C`. So does a path that is not
-/// UTF-8.
+/// `%2F`, `%00` and, by the rules of Windows, `%5C` raise UriError, because they would add a segment or a NUL to the
+/// path. A path that is not UTF-8 also raises UriError.
 #[pyfunction]
 #[pyo3(signature = (url, *, windows = None))]
 pub(crate) fn file_url_to_path<'py>(
@@ -68,7 +68,7 @@ pub(crate) fn file_url_to_path<'py>(
 
 /// Replaces the passwords of URLs in a text by `***`, before you log or show it (RFC 3986 3.2.1).
 ///
-/// The text may be one URL, one that does not parse, `user:password@host` without a scheme, or a log with several URLs.
+/// The text may be a URL, a URL that does not parse, `user:password@host` without a scheme, or a log with several URLs.
 /// If a URL does not parse, all text from its first `:` to the last `@` of the line is hidden.
 #[pyfunction]
 pub(crate) fn redact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
@@ -101,7 +101,7 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 /// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
 ///
 /// `merge_slashes` removes empty segments, except the last. `reject_separators` raises UriError for `%2F`, `%5C` and a
-/// backslash: use it if another program decodes the path after your rules.
+/// backslash. Use it if another program decodes the path after your check.
 #[pyfunction]
 #[pyo3(signature = (path, *, strict = false, merge_slashes = false, reject_separators = false))]
 pub(crate) fn normalize_path<'py>(
@@ -123,7 +123,7 @@ pub(crate) fn normalize_path<'py>(
     })
 }
 
-/// Applies `canonical` without the pairs in `drop`.
+/// Applies `canonical`, and drops the pairs whose names are in `drop`.
 fn canonicalized<'py>(
     query: &Bound<'py, PyString>,
     canonical: CanonicalQuery<'_>,
@@ -142,7 +142,8 @@ fn canonicalized<'py>(
     })
 }
 
-/// Sorts the pairs of a query by name, as `URLSearchParams.sort()` does, and changes no pair: for a key of a cache.
+/// Sorts the pairs of a query by name, as `URLSearchParams.sort()` does, and changes no pair. Use it for the key of a
+/// cache.
 ///
 /// Pairs with the same name keep their order. The pairs whose names are in `drop` are left out. `*` at the end of a
 /// name stands for any text: `["utm_*", "fbclid"]`.
@@ -155,7 +156,8 @@ pub(crate) fn sort_query<'py>(
     canonicalized(query, CanonicalQuery::cache_key(), drop)
 }
 
-/// Returns the canonical query for a signature: sorted by name and value, and encoded except letters, digits and `-._~`.
+/// Returns the canonical query for a signature. Its pairs are sorted by name and value, and everything except letters,
+/// digits and `-._~` is encoded.
 ///
 /// `kind` is "sigv4" (AWS Signature Version 4, Google Cloud Storage) or "oauth1" (RFC 5849 3.4.1.3). In the query, `+` is
 /// a plus sign for "sigv4" and a space for "oauth1". `drop` is the same as for `sort_query`.
@@ -223,9 +225,9 @@ pub(crate) fn requote<'py>(
 
 /// Repairs a link that someone pasted. Returns the link, and a list of the repairs.
 ///
-/// Repairs spaces, raw letters, a bare `%`, line breaks and other faults that have only one remedy. A valid URI and faults with several
-/// remedies stay. A host never changes, except to Punycode. Each repair is a tuple `(start, end, kind, reason)`, with indices in `link`.
-/// Faults of the kinds in `without` stay.
+/// Repairs spaces, raw letters, a bare `%`, line breaks and other faults that have only one remedy. A valid URI and
+/// faults with several remedies stay. A host never changes, except to Punycode. Each repair is a tuple `(start, end,
+/// kind, reason)`, where `start` and `end` are indices in `link`. Faults of the kinds in `without` stay.
 #[pyfunction]
 #[pyo3(signature = (link, *, without = None))]
 pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<String>>) -> PyResult<Bound<'py, PyTuple>> {

@@ -82,7 +82,7 @@ impl IncrementalDecoder {
 #[pymethods]
 impl IncrementalDecoder {
     /// Decodes `data`, but holds back bytes at its end whose decoding depends on the next chunk. With `final`, also
-    /// decodes the bytes at the end, ends the input, and starts a new input.
+    /// decodes these bytes, ends the input, and starts a new input.
     ///
     /// The offset of an error counts from the beginning of the input. After an error, further input is refused until
     /// you call `reset`.
@@ -125,7 +125,7 @@ impl IncrementalEncoder {
 #[pymethods]
 impl IncrementalEncoder {
     /// Encodes `data`, but holds back bytes at its end whose encoding depends on the next chunk. With `final`, also
-    /// encodes the bytes at the end, ends the input, and starts a new input.
+    /// encodes these bytes, ends the input, and starts a new input.
     #[pyo3(signature = (data, r#final = false))]
     fn encode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
         // Work on a copy of the stream. If memory runs out, the stream stays as it was, and the call can be repeated.

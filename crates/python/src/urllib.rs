@@ -18,8 +18,9 @@ use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_n
 /// Defines functions of `urllib.parse`. Each has the names of its arguments, a signature for Python's `help`, and a body.
 /// All arguments except the first are optional.
 ///
-/// If the body returns `None`, urllib's own function does the work. It also does so if a private argument is given, which
-/// some versions of urllib have. `**kwargs` would accept private arguments too, but would cost 20 ns per call.
+/// If the body returns `None`, urllib's own function does the work. Some versions of urllib have private arguments. If
+/// a call has such an argument, urllib's own function does the work, too. `**kwargs` would accept private arguments
+/// too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
         /// The functions of `urllib.parse`, as they were when this module was imported.
@@ -65,9 +66,9 @@ macro_rules! functions {
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
 
-/// Defines shortcuts for functions of this module. If a call has a single argument, a `str` that doesn't change, the
-/// shortcut returns it. It passes all other calls on. Each shortcut has the name of its function, and the codec that finds
-/// the first change.
+/// Defines shortcuts for functions of this module. If a call has only one argument, and this is a `str` that doesn't
+/// change, the shortcut returns the argument. It passes all other calls on to the function. Each shortcut has the name
+/// of its function, and the codec that finds the first change.
 ///
 /// For a short clean string, pyo3's conversion of the arguments would take longer than the work.
 macro_rules! shortcuts {
@@ -241,9 +242,9 @@ const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus
 /// An input of up to this many bytes is decoded on the stack.
 const SHORT: usize = 256;
 
-/// Returns the encoder for an argument `safe`. If `safe` is not a `str`, returns `None`, because urllib accepts any
-/// object that holds integers and must do the work. With `plus`, a space becomes a `+`, and the default for `safe` has no
-/// `/`.
+/// Returns the encoder for an argument `safe`. If `safe` is not a `str`, returns `None`: urllib accepts any object that
+/// holds integers, so urllib must do the work. If `plus` is true, a space becomes a `+`, and the default for `safe` has
+/// no `/`.
 fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
@@ -426,8 +427,8 @@ impl Pairs {
     }
 }
 
-/// Returns true if we know two things about the object: `str()` on it has no side effect, and `len()` on it is an error
-/// unless it is a string.
+/// Returns true if we know two things about the object: `str()` on the object has no side effect, and if the object
+/// isn't a string, `len()` on it is an error.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()

@@ -104,7 +104,7 @@ pub(crate) fn parts<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'p
     of(py, &compact(array)?.to_data())
 }
 
-/// Returns an array of strings without the bytes before and after its rows, which a slice has.
+/// Returns an array of strings that has no bytes before its first and after its last row. A slice can have bytes there.
 fn compact(array: &ArrayRef) -> PyResult<ArrayRef> {
     fn of<T: ByteArrayType>(array: &ArrayRef) -> PyResult<ArrayRef> {
         let strings = array.as_bytes::<T>();

@@ -2,8 +2,8 @@
 
     python tests/spark_job.py [ROWS [FILE]]
 
-FILE: URLs, one per line, repeated up to ROWS rows. The default is five URLs, one of which has malformed escapes. Needs pyspark 4.1
-or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this.
+FILE has URLs, one per line. They are repeated up to ROWS rows. The default is five URLs, one of which has malformed escapes. Needs
+pyspark 4.1 or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this program.
 """
 
 import os

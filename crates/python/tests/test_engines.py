@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 if not (ROOT / "integrations/functions.py").exists():
     pytest.skip("the table of functions is only in the repository", allow_module_level=True)
-# With the folder in sys.path, `import datafusion` in other tests would find the folder of this name.
+# If the folder were in sys.path, `import datafusion` in other tests would find the folder of this name.
 spec = importlib.util.spec_from_file_location("functions", ROOT / "integrations/functions.py")
 functions = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(functions)
@@ -34,7 +34,8 @@ CALLS = {
     "url_query(s)": ("parse_query", (), {}),
     "url_sort_query(s)": ("sort_query", (), {}),
 }
-# The functions of columns: the name without "_array" may be the function of one text.
+# The functions for columns. We prefer a name with "_array", because the same name without it may be a function for one
+# text.
 NATIVE = {name: getattr(percent_simd, name + "_array", None) or getattr(percent_simd, name) for name, _, _ in CALLS.values()}
 
 

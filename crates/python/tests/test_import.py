@@ -49,7 +49,7 @@ new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, 
 
 @ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
 def release(array):
-    """Releases an array. Does not call pyarrow's own callback, because it would trust fields that a test has changed."""
+    """Releases an array. Does not call pyarrow's own callback, because that would trust fields that a test has changed."""
     released.append(array.contents.private_data)
     array.contents.release = None
 
@@ -251,7 +251,7 @@ def test_invalid_dictionaries():
     column = Exported(COLUMNS[3])
     column.set_buffer(1, (ctypes.c_int32 * 3)(0, -7, 1))
     assert pa.array(decode_array(column)).to_pylist() == ["A", None, "a row that is too long for a view B"]
-    # A column without dictionary keys has a dictionary.
+    # This column has a dictionary, but no dictionary keys.
     text = Exported(COLUMNS[0])
     text.array.dictionary = ctypes.pointer(Exported(COLUMNS[0]).array)
     with pytest.raises(ValueError, match="it has a dictionary"):

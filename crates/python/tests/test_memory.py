@@ -34,7 +34,7 @@ def exported(column):
 
 
 def calls(text, pairs):
-    """Returns a call of every entry point that succeeds, by name."""
+    """Returns, for the name of every entry point, a call that succeeds."""
     data = text.encode()
     encoder, decoder, strict = Encoder("abc"), Decoder(plus="after_query"), Decoder(strict=True, reject="\\0")
     lists = {"text": [text, None, text], "bytes": [data, None, data]}

@@ -65,7 +65,7 @@ def test_sets_by_name():
     assert Encoder(set="rfc3986-path") == Encoder(path) == percent_simd.presets.RFC3986_PATH
     assert Encoder(allowed=b"rfc3986-path").allowed == ByteSet(b"rfc3986-path") != path
     assert Encoder(allowed="abc").encode("abcd") == "abc%64"
-    # A preset brings its options.
+    # A preset also sets its options.
     assert Encoder(set="PY_QUOTE_PLUS").encode("a b") == percent_simd.presets.PY_QUOTE_PLUS.encode("a b") == "a+b"
     assert Encoder(set="dotnet-httputility").encode("/") == "%2f"
     for name in percent_simd.set_names():

@@ -50,7 +50,8 @@ def test_types():
     assert merged.to_list() == ["A", "A", None, "A"] and merged.n_unique() == 2
     frame = pl.DataFrame({"url": categories})
     assert frame.lazy().select(pl.col("url").pct.decode()).collect_schema()["url"] == pl.Categorical
-    # The categories of an Enum are fixed, so the result is an Enum with the decoded categories. Equal ones become one.
+    # The categories of an Enum are fixed, so the result is an Enum with the decoded categories. Equal categories become
+    # one.
     fixed = pl.Series("url", ["%41", None, "é;1"], dtype=pl.Enum(["%41", "b", "A", "é;1", "%zz"]))
     for errors, categories in (("keep", ["A", "b", "é;1", "%zz"]), ("null", ["A", "b", "é;1"]), ("strict", ["A", "b", "é;1"])):
         decoded = fixed.pct.decode(errors=errors)
@@ -135,7 +136,7 @@ def test_a_column_of_names():
         lazy = frame.lazy().with_columns(pl.col("url").pct.query_param(pl.col("key")).alias("value"))
         assert lazy.collect_schema()["value"] == pl.String and lazy.collect(engine=engine)["value"].to_list() == expected
     assert frame["url"].pct.query_param(frame["key"]).to_list() == expected
-    # The columns may have different chunks, and a constant stands for all rows.
+    # The columns may have different chunks, and a constant counts for all rows.
     urls = pl.concat([frame["url"][:33], frame["url"][33:]], rechunk=False)
     keys = pl.concat([frame["key"][:7], frame["key"][7:300], frame["key"][300:]], rechunk=False)
     assert urls.pct.query_param(keys).to_list() == expected

@@ -151,7 +151,7 @@ def test_signatures():
 def test_other_arguments_are_passed_to_urllib():
     for name in ORIGINALS:
         assert_equal(name, "a%20b", no_such_argument=1)
-    # In Python 3.14, `parse_qs` of urllib calls `parse_qsl` with a private argument. With a patch, this calls
+    # In Python 3.14, `parse_qs` of urllib calls `parse_qsl` with a private argument. With a patch, this call reaches
     # our `parse_qsl`.
     private = [name for name in inspect.signature(ORIGINALS["parse_qsl"]).parameters if name.startswith("_")]
     for name in private:

@@ -42,7 +42,7 @@ pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
 /// is an unknown format or field.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_new(
     format: *const u8,
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn records_new(
     flags: u32,
     layers: usize,
 ) -> *mut Records {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this file.
     let (format, fields, set) =
         unsafe { (slice::from_raw_parts(format, format_len), slice::from_raw_parts(fields, fields_len), &*set) };
     let text = |bytes| String::from_utf8_lossy(bytes);
@@ -64,20 +64,20 @@ pub unsafe extern "C" fn records_new(
 /// Rewrites the records that the next piece of the file completes.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_push(records: *mut Records, piece: *const u8, len: usize) {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this file.
     unsafe { (*records).push(slice::from_raw_parts(piece, len)) }
 }
 
 /// Ends the file.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_finish(records: *mut Records) {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this file.
     unsafe { (*records).finish() }
 }
 
@@ -85,10 +85,10 @@ pub unsafe extern "C" fn records_finish(records: *mut Records) {
 /// the format, and the number of malformed escapes.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_state(records: *const Records, state: *mut [usize; 5]) {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this file.
     let (records, state) = unsafe { (&*records, &mut *state) };
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let (unrecognized, malformed) = (number(records.unrecognized()), number(records.malformed()));

@@ -53,9 +53,10 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns a rewriter for one file. `format` is a format's name, as in `pct --format`. `fields` has one field on each line. If
-    /// it is empty, the rewriter takes all fields that hold URLs. Encoding keeps the bytes of `set`. Decoding removes `layers`
-    /// layers of escapes. If `layers` is 0, it removes as many layers as the format adds.
+    /// Returns a rewriter for one file. `format` is a format's name, as in `pct --format`. `fields` has one field on
+    /// each line. If `fields` is empty, the rewriter takes all fields that hold URLs. Encoding keeps the bytes of
+    /// `set`. Decoding removes `layers` layers of escapes. If `layers` is 0, decoding removes as many layers as the
+    /// format adds.
     pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
         let has = |flag| flags & flag != 0;
         let mut encoder = RawEncoder::new(if has(flag::PLUS) { set.without(b'+') } else { set });

@@ -50,7 +50,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes the result that owns `bytes`. Their address stays the same as long as the result lives.
+    /// Makes the result that owns `bytes`. The address of the bytes stays the same as long as the result lives.
     pub fn new(bytes: Vec<u8>) -> Output {
         let (data, len) = (bytes.as_ptr(), bytes.len());
         Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, latin1: 0, bytes }
@@ -269,8 +269,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
 }
 
 /// The position in a stream. A stream is an input in pieces that end anywhere. Between two pieces, the caller keeps the
-/// position. With each piece, it passes the same options. So a stream takes no memory of the module, and can continue in
-/// another instance.
+/// position. The caller passes the same options with each piece. So a stream takes no memory of the module, and can
+/// continue in another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
@@ -361,11 +361,11 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Returns the number of malformed `%` in the stored bytes and `piece` together, without the last two bytes. Stores
-    /// the last two bytes for the next call.
+    /// Counts the malformed `%` in the stored bytes followed by `piece`, but not in the last two bytes of this text.
+    /// Stores these two bytes for the next call.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // The stored bytes and the first two bytes of `piece`. Every triplet in them starts in the stored bytes.
+        // The stored bytes and the first two bytes of `piece`. Every triplet in these bytes starts in the stored bytes.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);

@@ -1,4 +1,4 @@
-//! Finds every escape of a text and its class, and characters that a reader should check.
+//! Finds every escape in a text, with the class of the escape. Also finds characters that a reader should check.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -13,9 +13,9 @@ use percent_standards::uri::{FindingKind, lint};
 pub enum Class {
     /// The escape of a character that a URI can have only as an escape: a space, `"`, `%`.
     Needed,
-    /// The escape of an unreserved character. Unescaped it would mean the same (RFC 3986 2.3).
+    /// The escape of an unreserved character. Without the escape, the character would mean the same (RFC 3986 2.3).
     Needless,
-    /// The escape of a reserved character. Unescaped it could have another meaning (RFC 3986 2.2).
+    /// The escape of a reserved character. Without the escape, the character could mean something else (RFC 3986 2.2).
     Reserved,
     /// The escapes of the bytes of one character beyond ASCII.
     Utf8,
@@ -113,7 +113,8 @@ impl Spans<'_> {
         self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
     }
 
-    /// Adds a range to the run of raw characters, or ends that run and starts another one.
+    /// If `range` continues the run of raw characters, adds it to the run. Otherwise ends the run and starts another
+    /// one.
     fn add_raw(&mut self, range: Range<usize>, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
         if raw.start == raw.end || raw.end != range.start {
             self.end_raw(raw, from, plus);
@@ -122,7 +123,7 @@ impl Spans<'_> {
         raw.end = range.end;
     }
 
-    /// Adds the spans before a run of raw characters, and those of the run. `from` is the end of the last span.
+    /// Adds the spans before a run of raw characters, and the spans of the run. `from` is the end of the last span.
     fn end_raw(&mut self, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
         if raw.start != raw.end {
             self.between(*from, raw.start, plus);
@@ -177,7 +178,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of adjacent escapes, all of them of bytes beyond ASCII.
+    /// Adds the spans of adjacent escapes. All of these escapes encode bytes beyond ASCII.
     fn beyond_ascii(&mut self, mut at: usize, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
@@ -267,7 +268,8 @@ mod tests {
         assert_eq!(raw("%C3%83©").len(), 2);
     }
 
-    /// A joiner between emoji, and in Persian, has a purpose (RFC 5892 A.1, A.2). A joiner between Latin letters hasn't.
+    /// A joiner between emoji, and in Persian, has a purpose (RFC 5892 A.1, A.2). A joiner between Latin letters has no
+    /// purpose.
     #[test]
     fn joiners_with_a_purpose_are_no_findings() {
         let invisible = |text| spans(text, false).iter().filter(|span| span.2 == Class::Invisible as u32).count();

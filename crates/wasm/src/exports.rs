@@ -20,7 +20,7 @@ use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
 use crate::{explain, lint, repair, url};
 
-/// The alignment of buffers in bytes. It suits the widest number in the structures that callers write into them.
+/// The alignment of buffers in bytes. It suits the widest number in the structures that callers write into buffers.
 const ALIGN: usize = 8;
 
 /// Allocates a buffer of `len` bytes with unspecified but initialised content.
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn stream_new(stream: *mut Stream) {
     unsafe { stream.write(Stream::default()) }
 }
 
-/// Encodes the next piece of a stream. If `encodes` is 0, decodes it. Writes a [`Progress`] to `progress`.
+/// Encodes the next piece of a stream, or decodes it if `encodes` is 0. Writes a [`Progress`] to `progress`.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module. `out` has `out_len` bytes and doesn't overlap the piece.
@@ -202,13 +202,13 @@ pub unsafe extern "C" fn redact(input: *const u8, len: usize) -> *mut Output {
     boxed(Output::new(percent_standards::uri::redact_bytes(input).into_owned()))
 }
 
-/// Repairs a link: see `repair.rs`. For text that isn't UTF-8 the output has only a status.
+/// Repairs a link, as `repair.rs` describes. If the text isn't UTF-8, the output has only a status.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn repair(input: *const u8, len: usize, kinds: u32) -> *mut Output {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let input = unsafe { bytes(input, len) };
     boxed(codec::of_text(input, |text| repair::repair(text, kinds).into_bytes()))
 }

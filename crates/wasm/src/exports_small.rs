@@ -1,9 +1,10 @@
 //! The functions of the small module. Its memory from `__heap_base` on belongs to the caller, who makes it larger and divides it
 //! up.
 //!
-//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions have the
-//! same safety contract. An address with a length points to that many initialised bytes, and no one else uses these bytes
-//! during the call. Two of these slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All
+//! functions have the same safety contract. An address with a length points to that many initialised bytes, and no one
+//! else uses these bytes during the call. No two of these slices overlap. The address of an [`Outcome`] is a multiple
+//! of 4.
 
 use core::slice;
 

@@ -3,8 +3,8 @@
 //!
 //! There are two modules:
 //!
-//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: the caller lays out its memory
-//!   (`exports_small.rs`).
+//! - The small module decodes. It also encodes, but only with sets that keep only ASCII. It has no allocator: the
+//!   caller lays out its memory (`exports_small.rs`).
 //! - The full module has everything else that the page and the npm package need (`exports.rs`). The feature `full`, which is on by default,
 //!   builds it.
 //!

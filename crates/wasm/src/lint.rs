@@ -23,7 +23,7 @@ pub fn findings(text: &str, max: usize) -> Vec<u8> {
         if *count as usize > max {
             continue;
         }
-        // A finding of a host can overlap the findings after it, but its offset is never greater than theirs.
+        // A finding of a host can overlap the findings after it, but it never starts after one of them.
         units += utf16(&text[bytes..finding.offset]);
         bytes = finding.offset;
         let len = utf16(&text[bytes..bytes + finding.len]);

@@ -6,13 +6,16 @@ use alloc::string::String;
 
 use percent_standards::uri::{RepairKind, Repairer};
 
-/// Repairs a link. The first line of the input is the ASCII form of the host. It is empty if the caller doesn't know it. Then the
-/// link follows. `kinds` has a bit for each kind of repair, in the order of [`RepairKind::ALL`].
+/// Repairs a link. The first line of the input is the ASCII form of the host, or empty if the caller doesn't know this
+/// form. The link follows after this line. `kinds` has a bit for each kind of repair, in the order of
+/// [`RepairKind::ALL`].
 ///
-/// The first line of the output is the host if it needs an ASCII form, and is empty otherwise. Then each change has a line: its
-/// offset and length in UTF-16, its kind and its reason, separated by tabs. After an empty line, the repaired link follows.
+/// If the host needs an ASCII form, the first line of the output is the host. Otherwise the first line is empty. Then
+/// each change has a line: its offset and length in UTF-16, its kind and its reason, separated by tabs. After an empty
+/// line, the repaired link follows.
 ///
-/// The module has no tables for host names. So the caller converts such a host, and calls again.
+/// The module has no tables for host names. So if the output has a host, the caller converts it to ASCII and calls
+/// again.
 pub fn repair(input: &str, kinds: u32) -> String {
     let (ascii, link) = input.split_once('\n').unwrap_or(("", input));
     let chosen = RepairKind::ALL.iter().enumerate().filter(|(bit, _)| kinds >> bit & 1 != 0);

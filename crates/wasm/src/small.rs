@@ -28,7 +28,7 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
     let plus = flags & flag::PLUS != 0;
     if plus {
-        // Let spaces stay in the output, so that none becomes `%20`. Below, each is overwritten by `+`.
+        // Let spaces stay in the output, so that no space becomes `%20`. Below, a `+` overwrites each space.
         allowed = allowed.with(b' ');
     }
     let len = internal::encode_plain(allowed, input, out).unwrap_or_default();
@@ -38,8 +38,9 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     len
 }
 
-/// Decodes `input` to `out`, which must be as long. The flags with an effect are [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`],
-/// [`flag::STRICT`] and [`flag::CHECK_UTF8`]. In `input`, replaces each `+` that means a space.
+/// Decodes `input` to `out`, which must be as long as `input`. The flags with an effect are [`flag::PLUS`],
+/// [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and [`flag::CHECK_UTF8`]. In `input`, replaces each `+` that means a
+/// space.
 pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     if flags & (flag::PLUS | flag::PLUS_AFTER_QUERY) != 0 {
         let is_path = |byte: &u8| flags & flag::PLUS == 0 && *byte != b'?';

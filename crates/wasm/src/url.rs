@@ -77,8 +77,11 @@ pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     parts.out
 }
 
-/// Returns the number of a kind of error: from 1 on if a component has a character that RFC 3986 doesn't allow there, from 11
-/// on if a component has a malformed escape, from 21 on for all other errors.
+/// Returns the number of a kind of error:
+///
+/// - from 1 on, if a component has a character that RFC 3986 doesn't allow there;
+/// - from 11 on, if a component has a malformed escape;
+/// - from 21 on, for all other errors.
 fn error_number(kind: UriErrorKind) -> u32 {
     match kind {
         UriErrorKind::Character(component) => 1 + component as u32,

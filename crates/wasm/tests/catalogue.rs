@@ -1,5 +1,5 @@
-//! Compares packages/npm/catalogue.js and names.d.ts, the npm package's catalogue of sets and the type of their names, with the
-//! library's catalogue. If the environment has `CATALOGUE=write`, writes the files instead.
+//! Compares two files in packages/npm with the library's catalogue of sets. catalogue.js has the sets, and names.d.ts
+//! has the type of their names. If the environment has `CATALOGUE=write`, writes both files instead.
 #![cfg(not(target_family = "wasm"))]
 
 use std::fmt::Write as _;

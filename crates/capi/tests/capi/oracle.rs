@@ -270,8 +270,8 @@ type BatchCall<C, O> = unsafe extern "C" fn(
     *mut pct_result,
 ) -> pct_status;
 
-/// Checks that a batch gives the same result as a call for each row. The output's capacities are near the ends of some
-/// rows.
+/// Checks that a batch gives the same result as a call for each row. The tested capacities of the output are near the
+/// ends of some rows.
 fn check_batch<C, O: Offset>(
     codec: &C,
     (values, offsets): (&[u8], &[O]),
@@ -311,8 +311,8 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let mut offsets = vec![values.len()];
     for _ in 0..count {
         let length = if random.one_in(5) { 0 } else { random.below(most) };
-        // A strict batch stops at its first malformed row, and hostile rows usually are. So three rows in four are
-        // well-formed.
+        // A strict batch stops at its first malformed row, and hostile rows are usually malformed. So three rows in
+        // four are well-formed.
         let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
         values.extend(row);
         if random.one_in(30) {
@@ -558,8 +558,8 @@ fn batches_refuse_output_that_overlaps_their_input() {
 type DecodeCall =
     unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
 
-/// Returns the output of `call` for `input`. Calls it with separate buffers and in place, and checks that both give the
-/// same.
+/// Returns the output of `call` for `input`. Runs `call` with separate buffers and in place, and checks that both
+/// results are the same.
 fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<u8>, pct_status, pct_result) {
     let (mut room, mut result, len) = (Canary::new(input.len()), blank(), input.len());
     let apart = room.lend(len, |out| unsafe {
@@ -1362,8 +1362,8 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // First make each object valid. A failed initialisation must make it invalid, and not leave the old value in
-        // place.
+        // First make each object valid. A failed initialisation must make the object invalid, and must not leave the
+        // old value in place.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };

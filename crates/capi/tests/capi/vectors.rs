@@ -1,5 +1,5 @@
 //! Checks that the vectors of `check.c` agree with the oracle. If the variable `PERCENT_SIMD_WRITE_VECTORS` is `1`,
-//! writes them instead.
+//! writes the vectors instead.
 //!
 //! The file has one vector or one set on each line:
 //!

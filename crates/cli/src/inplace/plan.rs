@@ -27,14 +27,14 @@ pub struct Target {
 
 /// The inputs to replace, in the order of the command line.
 pub struct Plan {
-    /// The first name of each file, with its target or the reason why it can't be replaced.
+    /// The first name of each file, with its target, or with the reason why the file can't be replaced.
     pub targets: Vec<(PathBuf, io::Result<Target>)>,
     /// Notes that are printed before the work starts.
     pub notes: Vec<String>,
 }
 
-/// Plans the replacement of `files`. If `suffix` isn't empty, each old file stays under its name with the suffix appended. `others`
-/// are files that are read, too.
+/// Plans the replacement of `files`. If `suffix` isn't empty, each old file is kept as a backup, under its name with
+/// the suffix appended. `others` are the files that the command reads but doesn't replace.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan,
                 continue;
             }
         };
-        // A file without further hard links has one name, so all paths to it count as the same name.
+        // If a file has no further hard links, all paths to it count as the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
@@ -86,7 +86,7 @@ pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan,
     Ok(plan)
 }
 
-/// Returns the absolute path of the file called `name`, without symbolic links. Only its folder has to exist.
+/// Returns the absolute path of `name`, without symbolic links. The file need not exist, but its folder must.
 pub fn place_of(name: &Path) -> Option<PathBuf> {
     let missing = || Some(fs::canonicalize(folder_of(name)).ok()?.join(name.file_name()?));
     fs::canonicalize(name).ok().or_else(missing)
@@ -118,7 +118,7 @@ impl Target {
         options.read(true);
         #[cfg(unix)]
         {
-            // If the file has been replaced by a named pipe, opening it must not wait for a writer.
+            // If the file has been replaced by a named pipe, opening the pipe must not wait for a writer.
             let flags = rustix::fs::OFlags::NONBLOCK.bits();
             std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
         }
@@ -130,7 +130,7 @@ impl Target {
         Ok(file)
     }
 
-    /// Fails if a file has the name of the backup and isn't an older backup.
+    /// Fails if the name of the backup leads to the file itself, or belongs to a folder, a pipe or a device.
     fn check_backup(&self, backup: &Path) -> io::Result<()> {
         let old = match fs::symlink_metadata(backup) {
             Ok(old) => old,

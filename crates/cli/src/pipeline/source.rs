@@ -15,7 +15,8 @@ pub trait Blocks: Send + Sync {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// The space in bytes before a block in its buffer. It takes the start of a record that began in the previous block.
+/// The space before a block in its buffer, in bytes. This space takes the start of a record that began in the previous
+/// block.
 const FRONT: usize = 64 * 1024;
 
 /// A block that a thread has claimed and will read.
@@ -105,8 +106,8 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Completes `chunk`, into which a block was read. Puts the bytes held back from earlier blocks before the block, and holds
-    /// back the bytes after its last record.
+    /// Completes `chunk` after a block was read into it. The bytes held back from earlier blocks go in front of the
+    /// block. The bytes after the last whole record are held back for the next chunk.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -217,7 +218,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Returns where a chunk of `bytes` can end, or 0 if it needs more bytes.
+    /// Returns the offset in `bytes` at which a chunk can end, or 0 if the chunk needs more bytes.
     fn cut(&mut self, bytes: &[u8]) -> usize {
         if !self.is_passing {
             return self.job.cut(bytes);
@@ -230,7 +231,7 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Returns where a chunk can end inside a long record, or 0 if it needs more bytes.
+    /// Returns the offset in `bytes` at which a chunk can end inside a long record, or 0 if the chunk needs more bytes.
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {

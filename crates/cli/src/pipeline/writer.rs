@@ -160,7 +160,7 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    /// Returns the output if it is a list of diagnostics.
+    /// If the verb lists its diagnostics, returns this list as the output.
     fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
         let config = job.verb().filter(|config| config.lists)?;
         let mut text = Vec::new();
@@ -177,7 +177,7 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    /// Counts the diagnostics of a verb that does not list them, and keeps the first ones.
+    /// If the verb doesn't list its diagnostics, counts them, and keeps the first ones.
     fn diagnose(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
         let diagnostics = &outcome.stats.effects.diagnostics;
         self.ran.diagnosed += diagnostics.count;

@@ -15,7 +15,7 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// Returns the place for results called `to`. In each name, the name of the field replaces `{}`.
+    /// Returns the place for results. The name of a result is `to`, with `{}` replaced by the name of its field.
     ///
     /// # Errors
     ///
@@ -91,9 +91,9 @@ impl Beside {
     }
 }
 
-/// Finds the first field whose result can't have its name, because a member of the object or another result already has this name.
-/// Returns the offset of the field, and a message. Each item of `fields` is the start of a field, its index in `names`, and the
-/// offset of its object.
+/// Finds the first field whose result can't be added, because its name already belongs to a member of the object or to
+/// another result. Returns the offset of the field, and a message. Each item of `fields` is the start of a field, its
+/// index in `names`, and the offset of its object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,

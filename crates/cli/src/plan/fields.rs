@@ -67,8 +67,8 @@ impl Fields {
                 return stop;
             }
             if pass.outcome.fit.unrecognized > unrecognized {
-                // If one record is not in the format, more records after it are often not in it either. So we inspect all records
-                // from here on.
+                // If one record isn't in the format, later records often aren't in the format either. So we inspect all
+                // records from here on.
                 walk.inspect_all();
             }
         }
@@ -77,9 +77,9 @@ impl Fields {
         None
     }
 
-    /// Processes the record at `start`. Returns the reason if the job has to stop. Only bytes from `first` on can change. If
-    /// `first` is `None`, the record is only compared with its format. The unchanged bytes at the end of the record may be left for
-    /// a later copy.
+    /// Processes the record at `start`. Returns a reason if the job has to stop. Only bytes from `first` on can change;
+    /// if `first` is `None`, the record is only compared with its format. This method may leave the unchanged bytes at
+    /// the end of the record for a later copy.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
@@ -142,7 +142,7 @@ impl Fields {
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
-            // A group of lines ends with an empty line. If the input ends without it, we add the missing line end.
+            // An empty line ends a group of lines. If the input ends without this line, we add a line end.
             pass.copy_to(record_end);
             pass.out.push(b'\n');
         }

@@ -13,8 +13,8 @@ use crate::chunk::Stop;
 /// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed alone.
 const WINDOW: usize = 16 * 1024;
 
-/// If a range of lines has a finding, we halve the range until it has at most this number of bytes. Then we pass its lines one by
-/// one.
+/// If a range of lines has a finding, we halve the range until it has at most this number of bytes. Then we pass the
+/// lines of the range one by one.
 const FEW: usize = 512;
 
 /// The plan for a verb if every line is one field. `fields` is the plan for lines that are processed one by one.
@@ -40,7 +40,8 @@ impl Lines {
         None
     }
 
-    /// Processes the lines in `range` of the chunk all at once, if the verb can. Otherwise calls itself for each half.
+    /// If the verb can, processes all lines in `range` of the chunk at once. Otherwise calls itself for each half of
+    /// the range.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

@@ -176,7 +176,8 @@ impl Plan {
             (None, Some(config)) => config.on_bad == Policy::Keep,
             (None, None) => true,
         };
-        // A password could be cut between two pieces, so it might not be found.
+        // If passwords are hidden, the piece is dropped. A password could be cut between two pieces, and then we might
+        // not find it.
         if keeps && !pass.policies.redacts {
             pass.out.extend(pass.chunk.bytes());
         }

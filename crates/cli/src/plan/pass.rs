@@ -77,8 +77,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Returns the final kind of a record that is of the kind `kind` in the outer format. If a field should hold a record of an
-    /// inner format but holds other text, the kind is `Unrecognized`.
+    /// Returns the final kind of a record whose kind in the outer format is `kind`. If a field should hold a record of
+    /// an inner format but holds other text, the kind is `Unrecognized`.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {

@@ -19,8 +19,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the plan for requests in `format`. If `is_named`, the user chose the fields, and their values are counted too. With
-    /// `by`, the requests are grouped.
+    /// Returns the plan for requests in `format`. If `is_named` is true, the user chose the fields, so their values are
+    /// counted too. If `by` is `Some`, the requests are grouped.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool, by: Option<By>) -> Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
@@ -74,7 +74,8 @@ impl Tally {
             }
             return;
         };
-        // The field contains a record of an inner format. As the place of every value in it, we report the start of the field.
+        // The field contains a record of an inner format. For each value of this record, the reported place is the
+        // start of the field.
         for (field, record) in texts {
             let mut inside = Vec::new();
             inner.find_fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);

@@ -1,4 +1,5 @@
-//! Walks over the records of a chunk, and skips records without a byte of interest.
+//! Walks over the records of a chunk, and skips records that have no byte of interest (a byte that can change a
+//! record).
 
 use percent_simd::Plus;
 use percent_simd_records::formats::Format;
@@ -12,7 +13,7 @@ use crate::chunk::Chunk;
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
-/// A walk over the records of a chunk, or of a part of it.
+/// A walk over the records of a chunk, or of a part of a chunk.
 pub struct Walk<'a> {
     bytes: &'a [u8],
     framing: Framing,
@@ -32,12 +33,12 @@ pub struct Walk<'a> {
 pub struct Step {
     pub start: usize,
     pub record: Record,
-    /// The offset in the record of its first byte of interest, if the record has one.
+    /// The offset of the first byte of interest in the record, if there is one.
     pub first: Option<usize>,
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. The walk skips records only if
+    /// Starts a walk over `bytes`, the first bytes of `chunk`, at the offset `from`. The walk skips records only if
     /// `may_skip` is true.
     pub fn new(
         format: &dyn Format,
@@ -61,8 +62,8 @@ impl<'a> Walk<'a> {
     /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
     /// inspection.
     ///
-    /// `find` gets an offset. It returns the offset of the first byte of interest at or after this offset, or the length of all
-    /// bytes. If `is_header` is true, the next record isn't skipped.
+    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If there is no such
+    /// byte, `find` returns the number of all bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {

@@ -55,7 +55,8 @@ impl<'a> Opener<'a> {
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't check them.
+            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't
+            // look for magic bytes.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
@@ -167,7 +168,7 @@ impl Blocks for FileBlocks<'_> {
     }
 }
 
-/// A reader without bytes. If it has an error, the first read returns it.
+/// A reader without bytes. If the reader has an error, the first read returns this error.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -184,8 +185,8 @@ fn has_data_or_names(head: &[u8]) -> bool {
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// Returns the advice to convert the text first if `head` looks like UTF-16 or UTF-32. Our search doesn't find escapes in these
-/// charsets. The signs are a byte order mark, or a zero in every second byte of the first characters.
+/// If `head` looks like UTF-16 or UTF-32, returns the advice to convert the text first, because our search finds no
+/// escapes in these charsets. The signs are a byte order mark, or a zero in every second byte of the first characters.
 fn wide_text(head: &[u8]) -> Option<String> {
     let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
     let all = 16.min(head.len() / 2);

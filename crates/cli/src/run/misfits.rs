@@ -37,7 +37,7 @@ impl Misfits<'_> {
         let sample = if is_sample { " (a sample)" } else { "" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
-        // If every line is a field, a verb with diagnostics reports the line itself.
+        // If every line is one field, a verb with diagnostics has already reported the long line.
         if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.verb().is_none() || redacts) {
             let (count, mebibytes) = (self.stats.oversized, LONGEST >> 20);
             let left = match count {
@@ -60,8 +60,8 @@ impl Misfits<'_> {
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
             lines.push(format!("{some} {are} not {format}, and {left}{why}{}", hint()));
         }
-        // Some formats have other text between the records, for example logs of frameworks, or XML. We report an input that has no
-        // record at all. But a table may consist of its header.
+        // Some formats, such as XML and logs of frameworks, have other text between the records. So we report only an
+        // input without any record. But a table may consist of its header.
         let has_text = !self.head.trim_ascii().is_empty() && !self.format.is_whole();
         if inspected == 0 && has_text && !self.job.format.has_header() {
             lines.push(format!("none of its lines is a record of {format}{}", hint()));
@@ -103,8 +103,8 @@ impl Misfits<'_> {
         lines
     }
 
-    /// Returns a message if the input is a table without a record after the line that was read as its header. This is no mismatch,
-    /// because a table may consist of its header.
+    /// Returns a message if the input is a table, and no record follows the line that was read as the header. This is
+    /// no mismatch, because a table may consist of its header.
     pub fn header_alone(&self) -> Option<&'static str> {
         let is_table = matches!(self.format, Name::Row(row) if TABLES.iter().any(|(name, _)| *name == row.name));
         let has_header = is_table && self.job.format.layout().header && !self.head.trim_ascii().is_empty();
@@ -113,14 +113,15 @@ impl Misfits<'_> {
         )
     }
 
-    /// Returns true if the input has fields, and its lines end as on an old Mac.
+    /// Returns true if the input has fields, and its lines end in CR, as on an old Mac.
     fn is_one_line_of_several(&self) -> bool {
         let has_lines =
             matches!(self.job.format.framing(), Framing::Lines | Framing::Csv(_)) && !self.format.is_whole();
         has_lines && memchr(b'\n', self.head).is_none() && memchr(b'\r', self.head.trim_ascii_end()).is_some()
     }
 
-    /// Returns a text for the message with the names of the fields in the first records, or an empty text if fields have no names.
+    /// Returns a text for the message: the names of the fields in the first records. If fields have no names, returns
+    /// an empty text.
     fn names_there(&self) -> String {
         const MOST: usize = 12;
         let candidates = self.job.format.candidates(self.head);
@@ -129,7 +130,8 @@ impl Misfits<'_> {
         if names.is_empty() { String::new() } else { format!("; there are {}{more}", names.join(", ")) }
     }
 
-    /// Returns a text for the message if the input lacks the line that names its columns. Otherwise returns an empty text.
+    /// If the input lacks the line that names its columns, returns a text for the message. Otherwise returns an empty
+    /// text.
     fn no_columns(&self) -> &'static str {
         let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
         match self.format.text().as_ref() {

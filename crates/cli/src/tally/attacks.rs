@@ -33,7 +33,8 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             .filter_map(|(at, &byte)| Some((control(byte)?, at)))
             .for_each(|(kind, at)| found(kind as usize, at));
     }
-    // If true, decoding could produce a `..` between separators. If `has_layers`, it could produce another escape.
+    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce another
+    // escape.
     let (mut can_climb, mut has_layers) = (false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
@@ -80,11 +81,12 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         false => Cow::Borrowed(value),
     };
     if let Some(at) = climbs(&all) {
-        // If the `..` appears only after decoding, we report the place of the first written `..`, or the start of the value.
+        // If the `..` appears only after decoding, it has no place of its own. We report the first `..` in the
+        // undecoded value, or the start of the value.
         found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
     if has_layers {
-        // A byte of an inner layer has no place in the value, so we report the start of the value.
+        // A byte of an inner layer has no offset in the value as written, so we report the start of the value.
         for (at, &byte) in all.iter().enumerate() {
             if let Some(kind) = control(byte) {
                 found(kind as usize, 0);
@@ -112,8 +114,8 @@ pub struct AttackSigns {
 }
 
 impl AttackSigns {
-    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if the user defines one of these kinds, because its
-    /// pattern may match any text.
+    /// Returns the signs of the kinds of attacks whose bits are set in `kinds`. Returns `None` if the user has defined
+    /// one of them, because the pattern of that kind may match any text.
     pub fn new(kinds: u64) -> Option<AttackSigns> {
         let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
         let all = &Kinds::get().all;
@@ -191,7 +193,7 @@ fn control(byte: u8) -> Option<BuiltIn> {
     }
 }
 
-/// Returns true if `text` starts with U+FEFF. Each of its bytes may be raw or escaped.
+/// Returns true if `text` starts with U+FEFF. Each byte of this character may be raw or escaped.
 fn starts_byte_order_mark(mut text: &[u8]) -> bool {
     BYTE_ORDER_MARK.iter().all(|&byte| {
         let len = if text.first() == Some(&byte) { 1 } else { 3 };
@@ -264,7 +266,7 @@ mod tests {
         let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
         let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
         assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
-        // A decoded escape can complete another escape (CVE-2021-42013), or a byte order mark.
+        // A decoded escape can complete another escape (CVE-2021-42013). It can also complete a byte order mark.
         for (value, kind) in [
             ("/%%32e%%32e/etc", BuiltIn::Traversal),
             ("/%2%65%2%65/x", BuiltIn::Traversal),

@@ -29,7 +29,7 @@ impl By {
     }
 }
 
-/// A time, or the part of it that a field has. Some logs have the date and the time of day in two fields.
+/// A time, or the part of a time that one field has. Some logs have the date and the time of day in two fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Time {
     /// Year, month and day.
@@ -116,7 +116,7 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {
-    /// Runs `read`. If it returns `None`, goes back.
+    /// Runs `read`. If `read` returns `None`, goes back to the position before it.
     fn all<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = *self;
         let found = read(self);
@@ -155,7 +155,7 @@ impl Cursor<'_> {
         Some(at as u32 + 1)
     }
 
-    /// Reads a whole text of digits, with or without a fraction.
+    /// Reads a text that has only digits, and possibly a fraction after them.
     fn number_of_seconds(&self) -> Option<Time> {
         let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (number, fraction) = self.0.split_at(digits);

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The maximum memory of a table, in bytes, and the assumed size of an entry besides its name.
+/// `ROOM` is the maximum memory of a table, in bytes. `ENTRY_LEN` is the assumed size of a name's entry, without the
+/// name itself.
 const ROOM: usize = 32 << 20;
 const ENTRY_LEN: usize = 64;
 

@@ -27,7 +27,7 @@ pub struct Kind {
     pattern: String,
 }
 
-/// The kinds that `pct` knows. The number of each is its place in the table.
+/// The kinds that `pct` knows. The number of a kind is its index in [`Kinds::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltIn {
     /// A `..` between separators after all layers are decoded.
@@ -40,8 +40,8 @@ pub enum BuiltIn {
     Nul,
     /// Any other control character after all layers are decoded.
     Control,
-    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and others after. So they
-    /// see different paths.
+    /// `%2F` or `%5C` before the query. Some programs decode these escapes before they split the path into segments,
+    /// and others after the split. So the programs see different paths.
     Separator,
     /// U+FEFF, escaped or not. Some programs drop it, so a filter before them sees another text.
     ByteOrderMark,
@@ -62,7 +62,7 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("byte_order_mark", "U+FEFF in a URL"),
 ];
 
-/// The kinds are bits of a `u64`.
+/// The maximum number of kinds. Each kind is a bit of a `u64`.
 const MOST: usize = 64;
 
 /// The table of kinds.

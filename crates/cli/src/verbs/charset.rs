@@ -1,5 +1,5 @@
-//! Charsets other than UTF-8 for the bytes that escapes decode to: the names of charsets, and verbs that decode from and encode to
-//! a charset.
+//! Reads and writes the bytes behind escapes in charsets other than UTF-8. Has the names of the charsets, and the verbs
+//! that decode from a charset or encode to a charset.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -94,7 +94,8 @@ pub struct Guess {
     charset: Charset,
     /// If true, all other charsets are far less likely.
     is_sure: bool,
-    /// The number of non-UTF-8 lines that the guess is based on, and the length in bytes of the whole start of the input.
+    /// `lines` is the number of non-UTF-8 lines that the guess is based on. `len` is the length of the examined input,
+    /// in bytes.
     lines: usize,
     len: usize,
 }
@@ -262,8 +263,8 @@ impl Verb for Encode {
     }
 }
 
-/// Returns the bytes of `text` in `charset`. With `references`, a character that the charset lacks becomes `&#N;`. Without
-/// `references`, it is an error.
+/// Returns the bytes of `text` in `charset`. If `references` is true, a character that the charset lacks becomes
+/// `&#N;`. Otherwise this character is an error.
 pub fn bytes(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Diagnostic> {
     if references {
         return Ok(charset.encode_html(text));

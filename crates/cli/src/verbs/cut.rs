@@ -31,10 +31,10 @@ use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::run;
 use crate::sets;
 
-/// Write fields, parts of URLs and query parameters as columns, decoded
+/// Write fields, parts of URLs and query parameters as columns
 ///
-/// Write fields as columns, decoded: one row for each record, as TSV by default. After a
-/// field, a dot and a name select a part of its URL:
+/// Write one row for each record, as TSV by default. A column is a decoded field, or a
+/// decoded part of its URL. For a part, write a dot and its name after the field's name:
 ///
 ///   scheme origin authority userinfo user host host.domain hosts port
 ///   password      shown as *** without --show-passwords
@@ -44,8 +44,8 @@ use crate::sets;
 ///   query.*       all parameters, as a JSON object
 ///   params        all parameters, as a JSON array of pairs
 ///
-/// The URL is split before its parts are decoded. In a part that can be split again, such as
-/// a path or a query, the escapes of its separators stay: /a%2Fb is not /a/b.
+/// The URL is split before its parts are decoded. If a part can be split again, as a path or
+/// a query can, the escapes of its separators stay: /a%2Fb is not /a/b.
 ///
 /// The target of a request (RFC 9112 3.2) is not split like a URL: all of //h/x is a path.
 /// A target has no fragment, so a # does not end the path or the query.
@@ -257,7 +257,7 @@ struct Cut {
     outer: usize,
     /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
-    /// For each column, how the part that it shows is decoded.
+    /// For each column, the decoding of the part that the column shows.
     parts: Vec<Decoding>,
     hides_passwords: bool,
     /// If true, controls and bytes that are not UTF-8 are written as they are.
@@ -285,7 +285,7 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Finds the first byte that at least one form of output has to change. Other values are copied.
+/// Finds the first byte that at least one form of output has to change. If a value has no byte like this, it is copied.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {

@@ -110,7 +110,7 @@ impl Args {
         Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns the job that converts the text from UTF-8 to another charset before it encodes.
+    /// Returns the job that first converts the text from UTF-8 to another charset, and then encodes it.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: --charset needs records (lines, or --null); leave out --raw".into());
@@ -177,7 +177,7 @@ struct Encode {
     encoder: RawEncoder,
     /// Encodes the text inside a record.
     within: RawEncoder,
-    /// If records are lines, the encoding of a CR that isn't part of a line end.
+    /// The encoding of a CR that isn't part of a line end. `None` if records are not lines.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

@@ -132,7 +132,8 @@ fn policy(text: &str) -> Result<Policy, String> {
 }
 
 impl Args {
-    /// Returns the format of `--encode`, whose records are several lines each. Returns `None` if records are lines or end with NUL.
+    /// Returns the format of `--encode` if each record has several lines. Returns `None` if records are lines or end
+    /// with NUL.
     pub fn format(&self) -> Option<Name> {
         (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }
@@ -381,8 +382,8 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The message for `Truncated` says that the line ends in an escape. Here only a name or value ends, so report that digits are
-    // missing.
+    // The message for `Truncated` says that the line ends in an escape. Here only a name or a value ends in an escape,
+    // so report that digits are missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

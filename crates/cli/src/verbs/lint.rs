@@ -129,10 +129,10 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end never starts one.
+/// Finds the first byte that may start a finding. A line end never starts a finding.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n').without(b'@'));
 
-/// The first bytes of characters in UTF-8 that may be findings, and of overlong UTF-8.
+/// The first bytes, in UTF-8, of characters that may be findings, and the first bytes of overlong forms.
 const DOUBTFUL: ByteSet = ByteSet::range(0xC0, 0xC3)
     .union(ByteSet::range(0xE0, 0xE3))
     .union(ByteSet::of(b"\xCD\xD8\xEF"))
@@ -152,8 +152,8 @@ fn is_fine(rest: &[u8]) -> bool {
     })
 }
 
-/// Returns true if the authority after `//` is certainly not a finding. It then has no user, no escape and no
-/// Punycode, and its last character can't be part of a number.
+/// `rest` is the text after `//`. Returns true if the authority there is certainly not a finding: it has no user, no
+/// escape and no Punycode, and its last character can't be part of a number.
 fn is_fine_authority(rest: &[u8]) -> bool {
     let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b':' | b'\n'));
     let (host, rest) = rest.split_at(end.unwrap_or(rest.len()));
@@ -162,7 +162,7 @@ fn is_fine_authority(rest: &[u8]) -> bool {
     !rest.starts_with(b":") && host.iter().all(is_plain) && !host.last().is_some_and(is_number)
 }
 
-/// Returns true if no line with a finding is in `lines`, which have only characters of URIs.
+/// Returns true if no line of `lines` has a finding. `lines` must have only characters of URIs.
 fn are_fine(lines: &[u8]) -> bool {
     let mut from = 0;
     let mut escapes = memchr_iter(b'%', lines).filter(|&at| !is_fine(&lines[at + 1..])).peekable();
@@ -280,7 +280,7 @@ impl Verb for Lint {
             let after = bytes.get(at + 1).copied().unwrap_or(b'/');
             after != b'/' && (matches!(bytes[*at], b'?' | b'#') || bytes[*at] == b'/' && !matches!(before, b'/' | b':'))
         };
-        // If there is no such place, we cut at any character of URIs.
+        // If no part ends in `bytes`, we cut after a character of URIs that can't belong to an escape.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         let part = (0..bytes.len()).rev().find(ends_part);
         let end = part.or_else(|| bytes.iter().rposition(ends));

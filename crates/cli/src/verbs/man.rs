@@ -109,7 +109,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes a line for roff, so that no character of it is read as a request or an escape of roff.
+/// Escapes a line for roff, so that roff reads no character of the line as a request or an escape.
 fn escaped(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }

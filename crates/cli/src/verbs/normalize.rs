@@ -161,11 +161,11 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Returns true if `reference`, which has no `%` and no `/.`, is certainly normal. If `by_scheme` is true, "normal" includes the
-/// normalization by scheme (RFC 3986 6.2.3).
+/// Returns true if `reference` is certainly normal. `reference` must have no `%` and no `/.`. If `by_scheme` is true,
+/// "normal" includes the normalization by scheme (RFC 3986 6.2.3).
 ///
-/// This is a quick check for common URLs. They have a lower-case scheme and host without a port, or are only a path. For other
-/// references, the function returns false, even if they are normal.
+/// This is a quick check for common URLs: they have a lower-case scheme and host without a port, or are only a path.
+/// For all other references, the function returns false, even if they are normal.
 pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     if let Some(rest) = reference.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest))
         && let Some(rest) = rest.strip_prefix(b"://")
@@ -194,8 +194,8 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
 }
 
-/// Returns true if `rest`, the text after `//`, starts with a lower-case host without user and port. Then only dot segments in the
-/// path could need normalization.
+/// Returns true if `rest`, the text after `//`, starts with a lower-case host, and has no user and no port. Then only
+/// dot segments in the path could need normalization.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     /// `ENDS` are the bytes that end an authority. If the search stops at any other byte of `STOPS`, a full check is needed.
     const ENDS: ByteSet = ByteSet::of(b"/?#");
@@ -212,7 +212,7 @@ fn sorted<'a>(query: CanonicalQuery<'_>, text: &'a str, syntax: Syntax) -> Cow<'
     }
 }
 
-/// Returns the value without empty segments in its path. The last segment stays.
+/// Returns the value without empty segments in its path. The last segment stays even if it is empty.
 fn merged(text: &str, syntax: Syntax) -> Cow<'_, str> {
     let path = match syntax {
         Syntax::Reference => Uri::split(text).path,

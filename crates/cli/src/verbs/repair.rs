@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> u8 {
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
 
 impl Repair {
-    /// Returns the repairer for a value of this syntax, and text that makes the value a reference.
+    /// Returns the repairer for a value of this syntax, and a prefix that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
         // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). The added scheme `x` has one letter, so the
         // repairer leaves backslashes.
@@ -140,7 +140,8 @@ impl Verb for Repair {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // In a format whose fields can't contain a backslash as data, it begins an escape of the log, such as `\x22`.
+        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, such as
+        // `\x22`.
         if context.guard.keep().contains(b'\\') && text.contains('\\') {
             if !self.list {
                 out.extend_from_slice(value);

@@ -187,7 +187,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Remembers `key`. Returns true if it is new.
+    /// Remembers `key`. Returns true if the key is new.
     fn insert(&mut self, key: u128) -> bool {
         if self.old.contains(&key) || !self.young.insert(key) {
             return false;
@@ -266,7 +266,8 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is always kept. It is a header or comment, lacks the fields, or is not in the format.
+            // A record without a key is always written. It is a header or comment, lacks the fields, or is not in the
+            // format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }

@@ -1,5 +1,5 @@
-//! Decodes escapes of characters that a format can't hold or treats specially. Then other parsers of the format must still read
-//! every record.
+//! Decodes escapes of characters that a format can't hold or treats specially. Other parsers of the format must still
+//! read every record of the output.
 
 use crate::process;
 
@@ -66,7 +66,7 @@ fn a_sitemap_stays_xml() {
         assert_eq!(found.len(), urls.len(), "{options:?}");
         let mut changed = 0;
         for (url, now) in urls.iter().zip(found) {
-            // We compare the URLs after decoding both of them twice, because `pct` may have decoded one of two layers.
+            // We compare the URLs after decoding both of them twice, because `pct` may have decoded one or two layers.
             let off = |text: &str| decoded(&String::from_utf8_lossy(&decoded(text)));
             assert_eq!(off(url), off(now), "{options:?}: {url} became {now:?}");
             changed += usize::from(url != now);
@@ -101,7 +101,8 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // The escaped value is in the host, path, parameters, referrer and user agent. The user agent also has the value decoded.
+    // The escaped value is in the host, path, parameters, referrer and user agent. The user agent also has the decoded
+    // value.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
@@ -124,7 +125,7 @@ fn pictures_and_pages_hold_any_log() {
     let svg = fs::read_to_string(&svg).unwrap();
     let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error}"));
     let labels: BTreeSet<&str> = document.descendants().filter_map(|node| node.text()).collect();
-    // Labels show noncharacters and controls as escapes like `\u{fffe}`, as error messages do.
+    // Labels show noncharacters and controls as escapes like `\u{fffe}`. Error messages show them in the same way.
     for label in ["\\u{fffe}", "\\u{ffff}", "\\u{fdd0}", "\\u{1fffe}", "\\u{1}", "\\u{7f}", "\\u{9f}"] {
         assert!(labels.contains(label), "{label} in {labels:?}");
     }

@@ -76,8 +76,8 @@ fn line_ends_stay_and_other_crs_are_data() {
     check(&["decode"], b"a%20b\r\nc%0D\r", b"a b\r\nc%0D\r");
 }
 
-/// Standard input is a datagram socket. So the command reads each datagram separately, even on a busy machine. It takes an empty
-/// datagram as the end of the input.
+/// Standard input is a datagram socket. So the command reads one datagram at a time, even on a busy machine, and takes
+/// an empty datagram as the end of the input.
 #[cfg(unix)]
 #[test]
 fn a_line_end_may_be_split_across_reads() {
@@ -119,8 +119,8 @@ fn output_is_written_as_soon_as_input_arrives() {
 
 #[test]
 fn escapes_cut_by_a_block_end_are_decoded() {
-    // Each unit contains escapes or line ends. The input repeats the unit, and the shifts move a block end to each offset in a
-    // unit.
+    // Each unit contains escapes or line ends, and the input repeats it. The shifts move the end of a block to each
+    // offset in a unit.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -142,7 +142,8 @@ fn escapes_cut_by_a_block_end_are_decoded() {
             assert_same(&encoded, &oracle::encode(&encoding, &input), &what);
         }
     }
-    // A file is read in whole blocks, so the first block ends exactly at `BLOCK`, before or inside each `tail`.
+    // A file is read in whole blocks. So the first block ends exactly at `BLOCK`, which is before or inside each
+    // `tail`.
     let folder = Folder::new();
     for at in BLOCK - 4..BLOCK + 2 {
         for tail in [&b"%41"[..], b"%4", b"%", b"%4\n1", b"%\n", b"%zz", b"\r\n", b"\r", b"\rx"] {
@@ -168,7 +169,7 @@ fn an_escape_never_crosses_a_record_or_a_file() {
     let (one, two) = (folder.file("one", b"a%4"), folder.file("two", b"1b?c+d\n"));
     let args = ["decode".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a%4\n1b?c+d\n");
-    // A query ends with its file, so the `+` of the second file stays. Records of different files stay separate.
+    // A query ends with its file, so the `+` of the second file stays. The records of the two files stay separate.
     let (one, two) = (folder.file("one", b"a?b+c"), folder.file("two", b"d+e"));
     let args = ["decode".as_ref(), "--plus=after-query".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a?b c\nd+e");
@@ -242,7 +243,7 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // A block ends inside the malformed escape, and the line of this escape begins in an earlier block.
+    // A block ends inside the malformed escape. The line with this escape begins in an earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());
@@ -410,8 +411,8 @@ fn a_broken_pipe_in_a_shell() {
     );
 }
 
-/// Returns the peak resident memory of the process `id` in KiB. File pages are not counted, because the size of the program's own
-/// pages depends on the build and the machine.
+/// Returns the peak resident memory of the process `id` in KiB. Pages of files are not counted: the program itself has
+/// some, and their number depends on the build and the machine.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;

@@ -41,8 +41,8 @@ fn fields_parts_and_parameters_become_columns() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
-/// RFC 3986 2.4: a URL is split into its components before their escapes are decoded. A column that can be split again keeps the
-/// escapes of its separators.
+/// RFC 3986 2.4: first split a URL into its components, then decode their escapes. A column that can be split again
+/// keeps the escapes of its separators.
 #[test]
 fn escaped_separators_stay_in_columns_that_can_be_split_again() {
     let cut = |field: &str, input: &str, expected: &str| check(&["--no-header", "-f", field], input, expected);
@@ -98,7 +98,7 @@ fn segments_files_hosts_and_pairs_become_columns() {
     check(&["--format=combined", "-f", "target.segments[1],referrer.origin", "--no-header"], LOG, "café\thttp://h:8\n");
 }
 
-/// The examples are of the public suffix list.
+/// The hosts are examples of the public suffix list.
 #[cfg(feature = "domains")]
 #[test]
 fn a_host_has_a_registrable_domain() {
@@ -110,7 +110,7 @@ fn a_host_has_a_registrable_domain() {
     check(&["--format=combined", "-f", "referrer.host.domain,referrer.host", "--no-header"], LOG, "\th\n");
 }
 
-/// Pieces of hostile cells: characters that could forge a cell or a row, as escapes and unescaped.
+/// Pieces of hostile cells: characters that could forge a cell or a row, both escaped and unescaped.
 const HOSTILE: [&str; 18] = [
     "%22",
     "%2C",

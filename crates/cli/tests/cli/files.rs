@@ -175,18 +175,19 @@ fn a_backup_replaces_only_an_older_backup() {
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If an earlier run was killed before its last step, the backup and the file are two names of one file.
+    // If an earlier run was killed before its last step, the backup and the input are two names of one file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If the name of the backup is a symbolic link, the backup replaces the link. The file that the link leads to stays.
+    // If the name of the backup is a symbolic link, the backup replaces the link. The target of the link stays.
     folder.file("other", b"other");
     fs::remove_file(folder.path("a.bak")).unwrap();
     symlink("other", folder.path("a.bak")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
-    // If something other than a regular file has the name of the backup, neither that file nor the input changes.
+    // If the name of the backup belongs to something other than a regular file, neither this file nor the input
+    // changes.
     let folder = Folder::new();
     ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
     fs::create_dir(folder.path("a.bak")).unwrap();
@@ -270,7 +271,7 @@ fn hard_links_are_separated_after_a_note() {
         let folder = Folder::new();
         folder.file("a", OLD);
         fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-        // The note is printed before any file is opened, so it comes before the error about another file.
+        // The message is printed before any file is opened, so it comes before the error about another file.
         let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
         let told = "pct: a has another name (a hard link), which will keep the old contents\n";
         assert!(code == Some(2) && err.starts_with(told), "{err}");
@@ -290,7 +291,7 @@ fn hard_links_are_separated_after_a_note() {
         let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
         assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
     }
-    // If an output file is replaced, its other hard links keep the old contents too.
+    // If an output file is replaced, its other names (hard links) keep the old contents too.
     let folder = Folder::new();
     folder.file("in", OLD);
     folder.file("out", b"old");
@@ -335,8 +336,9 @@ fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     (command.spawn().unwrap(), ours)
 }
 
-/// Makes children start with the default actions of signals. If the test ignores a signal, for example because of `nohup`, its
-/// children ignore this signal too. So the test installs a handler, because `exec` resets handlers to the default action.
+/// Makes children start with the default actions of signals. If this process ignores a signal, for example because of
+/// `nohup`, its children would ignore this signal too. So the test installs a handler, because `exec` resets a handled
+/// signal to its default action.
 fn start_children_with_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {

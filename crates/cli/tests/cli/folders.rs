@@ -30,7 +30,7 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     assert_eq!(run(&["-g", "*.log"]), "/aA\n/bA\n/cA\n");
     assert_eq!(run(&["-g", "!*.txt", "-g", "!a.*"]), "/bA\n/cA\n");
     assert_eq!(run(&["--no-ignore", "-g", "*.log"]), "/hA\n/aA\n/bA\n/cA\n/eA\n");
-    // A file among the names is read, whatever its name is.
+    // A file that the command line names is read, whatever its name is.
     let hidden = root.join(".hidden.log");
     assert_eq!(output(["decode", "-r", hidden.to_str().unwrap()], b""), b"/hA\n");
     let names = String::from_utf8(output(["grep", "-r", "-l", "A", root.to_str().unwrap()], b"")).unwrap();
@@ -44,7 +44,8 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
 }
 
-/// As in `grep -r`, links and pipes in a folder are no inputs. A name on the command line is one, even if it is a link.
+/// As in `grep -r`, links and pipes in a folder are no inputs. But a name on the command line is an input, even if it
+/// is a link.
 #[cfg(unix)]
 #[test]
 fn links_and_pipes_in_folders_are_left_out() {

@@ -579,7 +579,8 @@ fn rows_of_rowbinary_are_decoded() {
             ran.stderr(says("the row that starts here is cut off"));
         }
     }
-    // This row starts with the bytes 1F 8B, its length and first byte. They must not be mistaken for the magic bytes of gzip.
+    // This row starts with the bytes 1F (its length) and 8B (its first data byte). `pct` must not mistake them for the
+    // magic bytes of gzip.
     let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
     // `pct` also finds a bad row that is far from the start, in an input without escapes.
     let rows = b"\x03abc".repeat(1 << 20);
@@ -828,7 +829,8 @@ mod random {
         let mut lines = out.lines();
         for before in &fields {
             let after = lines.next().unwrap();
-            // The record has the same fields as before. A field is the text between two quotes that are not part of an escape.
+            // The record has the same fields as before. A field is the text between two quotes, and quotes inside
+            // escapes don't count.
             let plain = after.replace("\\\\", "..").replace("\\\"", "..");
             let quotes: Vec<usize> = plain.match_indices('"').map(|(at, _)| at).collect();
             assert_eq!(quotes.len(), 6, "{after}");

@@ -175,9 +175,9 @@ fn attacks_are_found_as_stats_counts_them() {
     attack(&["--attack=all", "-c"], "7\n", 0);
     attack(&["--attack=traversal", "-o"], "/a/../../etc\n", 0);
     attack(&["--attack=all", "-f", "referrer"], "", 1);
-    // Outside of a referrer, an escaped slash in a path counts, and raw U+FEFF too.
+    // An escaped slash in a path counts, except in a referrer. Raw U+FEFF counts too.
     check(&["--attack=all"], "http://h/a%2Fb\n/\u{FEFF}\n/a?b=%2F\n".as_bytes(), "http://h/a%2Fb\n/\u{FEFF}\n", 0);
-    // JSON and CSV can hold control characters without an escape of URLs, and so can lines.
+    // JSON, CSV and lines can hold control characters that are not percent-encoded.
     let json = "{\"url\":\"/a\\u0000b\"}\n{\"url\":\"/a\\tb\"}\n{\"url\":\"/b\"}\n";
     check(&["--format=ndjson", "-furl", "--attack=nul"], json.as_bytes(), "{\"url\":\"/a\\u0000b\"}\n", 0);
     check(&["--format=ndjson", "-furl", "--attack=control"], json.as_bytes(), "{\"url\":\"/a\\tb\"}\n", 0);

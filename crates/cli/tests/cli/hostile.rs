@@ -1,8 +1,8 @@
 //! Hostile records in every format, checked by parsers that share no code with the command.
 //!
-//! A record consists of cells, and some cells have hostile text. We write these records like the programs that use the format. Then
-//! we parse the output of `pct` in the simplest way that the format allows. The output must have as many records and cells as the
-//! input. Each cell must be unchanged, but a cell with a URL may be decoded.
+//! A record consists of cells, and some cells have hostile text. We write these records like the programs that use the
+//! format. Then we parse the output of `pct` in the simplest way that the format allows. The output must have as many
+//! records and cells as the input. A cell with a URL may be decoded, and each other cell must be unchanged.
 
 use crate::process;
 
@@ -95,7 +95,7 @@ type Cell = (String, bool);
 
 const RECORDS: usize = 10_000;
 
-/// Asserts that only cells with URLs are decoded, that all other cells are unchanged, and that enough cells are decoded.
+/// Asserts that only cells with URLs are decoded, that all other cells are unchanged, and that many cells are decoded.
 #[track_caller]
 fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: bool) {
     assert_eq!(before.len(), after.len(), "{what}: records");
@@ -121,8 +121,8 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
     assert!(changed > before.len() / 4, "{what}: only {changed} cells of {} records were changed", before.len());
 }
 
-/// Runs the command on records with several options: the name of the format, `auto`, `--plus` and `--repeat`. Compares each output
-/// with the records.
+/// Runs the command several times on records: with the name of the format, with `auto`, with `--plus` and with
+/// `--repeat`. Compares each output with the records.
 #[track_caller]
 fn check(
     format: &str,
@@ -222,8 +222,8 @@ fn join(cells: &[Cell], between: &str) -> String {
     cells.iter().map(|(cell, _)| cell.as_str()).collect::<Vec<_>>().join(between) + "\n"
 }
 
-/// Splits lines like [`spaced`], and splits each quoted request line into three cells. So the test can check that only the target
-/// changes.
+/// Splits lines like [`spaced`], and also splits each quoted request line into three cells. So the test can check that
+/// only the target changes.
 fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut records = spaced(bytes);
     for record in &mut records {
@@ -270,7 +270,7 @@ fn common_and_combined_keep_their_cells() {
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
     let vhost = |random: &mut Random| [fixed(&["h%41:443"]), combined(random)].concat();
     check("apache-vhost", "", 6, vhost, write_request, requests);
-    // The records of `combined`, in the log of a container.
+    // These are the records of `combined`, each in a line of a container's log.
     let cri =
         |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();
     check("cri", "", 4, cri, write_request, requests);
@@ -410,8 +410,8 @@ fn columns_keep_their_cells() {
     };
     let header = "#Version: 1.0\n#Fields: cs-uri-query sc cs(Referer) x\n";
     check("w3c", header, 21, w3c, |cells| join(cells, " "), no_comments(spaced));
-    // Some cells are strings in quotes, and any number of blanks separates the cells. The queries start with `?`, as ProxySG writes
-    // them.
+    // Some cells are strings in quotes, and any number of blanks separates the cells. Queries start with `?`, as in the
+    // logs of ProxySG.
     let header = "#Version: 1.0\n#Fields: cs-uri-path\tcs-categories  cs-uri-query cs(Referer)\n";
     let strings = |random: &mut Random| {
         vec![
@@ -726,8 +726,8 @@ fn keys_labels_and_tags_keep_their_values() {
         |cells| join(cells, " "),
         |out| {
             let records = spaced(out);
-            // An unquoted value must contain no decoded quote and no decoded `=`. So a cell has only the `=` after its key, and the
-            // `=` of each `q=1`.
+            // An unquoted value must contain no decoded quote and no decoded `=`. So a cell has only two kinds of `=`:
+            // the one after its key, and the one of each `q=1`.
             for cell in records.iter().flatten().filter(|cell| !cell.contains(&b'"')) {
                 let text = String::from_utf8_lossy(cell);
                 assert!(text.matches('=').count() <= 1 + text.matches("q=1").count(), "{text}");

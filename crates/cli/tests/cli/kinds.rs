@@ -7,8 +7,8 @@ use crate::process;
 use percent_simd_oracle::{Random, cases};
 use process::{Folder, output, pct};
 
-/// The name that `auto` finds, a log, fields to cut, and the row of each record. Fields with URLs contain `caf%C3%A9`. Other fields
-/// and other lines contain `%41`, which stays.
+/// The name that `auto` finds, a log, the fields to cut, and the expected row of each record. Fields with URLs contain
+/// `caf%C3%A9`. Other fields, and lines that are no records, contain `%41`, which stays.
 type Sample = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 const REQUESTS: &str = "client,status,target";
@@ -50,7 +50,7 @@ const SAMPLES: &[Sample] = &[
         REQUESTS,
         &["192.0.2.1\t200\t/café"],
     ),
-    // github.com/crowdsecurity/hub, .tests. Gin has decoded the path, so its `%41` was escaped twice.
+    // github.com/crowdsecurity/hub, .tests. Gin writes the path decoded, so the client has escaped this `%41` twice.
     (
         "gin",
         "[GIN-debug] GET    /client                 --> main.x (3 handlers)\n\
@@ -391,7 +391,8 @@ const SAMPLES: &[Sample] = &[
         "/_source/url,/hits/hits/*/_source/request",
         &["/café\t", "\t/b"],
     ),
-    // docs.aws.amazon.com, CloudFront, standard logging (v2). Records without the line that names their columns.
+    // docs.aws.amazon.com, CloudFront, standard logging (v2). The records come without the line that names their
+    // columns.
     (
         "cloudfront",
         "2024-03-12\t15:22:28\tCDG50-P2\t703\t192.0.2.4\tGET\td6.cloudfront.net\t/caf%25C3%25A9\t400\t-\tcurl/7\tq=caf%25C3%25A9\t-\tError\tx%41\th.net\thttps\t62\t0.1\n",
@@ -427,7 +428,7 @@ const SAMPLES: &[Sample] = &[
         "http.url",
         &["http://h/café"],
     ),
-    // help.zscaler.com, NSS feed output in JSON. The values of other members have escapes, too.
+    // help.zscaler.com, NSS feed output in JSON. Members that are no URLs have escapes, too.
     (
         "zscaler",
         "{\"sourcetype\":\"zscalernss-web\",\"event\":{\"urlcategory\":\"x\",\"location\":\"Road%41Warrior\",\"refererURL\":\"h/caf%C3%A9\",\"url\":\"h/caf%C3%A9?q=1\"}}\n",
@@ -441,7 +442,7 @@ const SAMPLES: &[Sample] = &[
         "client,verdict,status,url,referer",
         &["192.0.2.1\tALLOWED\t200\thttp://h/café?a=1\thttp://r/café"],
     ),
-    // docs.bunny.net, CDN logging. An escaped `|` stays in the log, but not in the columns of `cut`, which tabs separate.
+    // docs.bunny.net, CDN logging. `decode` keeps an escaped `|`. `cut` decodes it, because tabs separate its columns.
     (
         "bunny",
         "HIT|200|1507167062421|412|390|192.0.2.1|http://r/caf%C3%A9|https://h.b-cdn.net/caf%C3%A9?q=caf%C3%A9|WA|Mozilla/5.0 %41|322b688bd63fb63f|DE\n\
@@ -515,7 +516,7 @@ fn samples_are_recognized_and_read_right() {
     }
 }
 
-/// Formats, each with a record that has a forged part, or that can be read in two ways.
+/// Formats, each with a record that isn't read: a part of it is forged, or it can be read in two ways.
 const FORGED: &[(&str, &str)] = &[
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41\" 200 OK HTTP/1.1\" 404 Not Found"),
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41 HTTP/1.1\" x"),
@@ -570,7 +571,7 @@ fn forged_records_stay_as_they_are() {
     }
 }
 
-/// Formats, each with a record around `URL`, and the bytes that must not appear in its value.
+/// Formats, each with a record that contains `URL`, and the bytes that must not appear in the value for `URL`.
 const AROUND: &[(&str, &str, &str)] = &[
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /URL HTTP/1.1\" 200 OK", "\" "),
     ("gin", "[GIN] 2022/02/07 - 10:49:33 | 401 |     505µs |       192.0.2.1 | POST     \"/x?URL\"", "\"\\"),
@@ -629,7 +630,7 @@ fn hostile_values_stay_in_their_records() {
     }
 }
 
-/// A document stays a document, whatever its strings contain, and its array has the records.
+/// A document stays valid whatever its strings contain, and its array has the same records.
 #[test]
 fn documents_keep_their_records() {
     let mut random = Random::seeded(0x4A4);

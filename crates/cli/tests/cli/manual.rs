@@ -109,7 +109,7 @@ fn options(help: &str) -> Vec<&str> {
     names.filter(|name| *name != "--help").collect()
 }
 
-/// Returns true if `text` contains the option `name`, and not only a longer option that starts with `name`.
+/// Returns true if `text` contains the option `name`. A longer option that starts with `name` doesn't count.
 fn names_option(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let after = text[at + name.len()..].chars().next();

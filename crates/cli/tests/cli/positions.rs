@@ -1,8 +1,8 @@
 //! Tests logs whose fields are known by their position:
 //!
 //! - Every verb reads the right fields of records that real servers write.
-//! - If a record has other pieces, or can be read in two ways, it stays as it is. `pct` reports these records. With
-//!   `--strict-format`, they are an error.
+//! - If a record has other pieces, or can be read in two ways, it stays as it is, and `pct` reports it. With
+//!   `--strict-format`, such a record is an error.
 //! - Text that a client puts into one field never appears in another field.
 
 use crate::process;
@@ -127,8 +127,8 @@ const SAMPLES: &[Sample] = &[
             "_\t192.0.2.3, 192.0.2.4\t301\t/c\t-",
         ],
     ),
-    // These headers are the default of rsyslog on Debian, RFC 3164 and RFC 5424, with and without a priority, and with and without
-    // a host.
+    // These headers have the default form of rsyslog on Debian, or the form of RFC 3164 or RFC 5424. Some have a
+    // priority, and some have a host.
     sample(
         "syslog:combined",
         "2025-01-22T13:09:20.606136+01:00 web-1 nginx: 192.0.2.1 - - [22/Jan/2025:13:09:20 +0100] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"curl/7 %41\"\n\
@@ -354,7 +354,7 @@ fn samples_are_recognized_and_read_right() {
 
 /// Formats, each with a record that isn't in this format.
 const MISFITS: &[(&str, &str)] = &[
-    // Before the client comes another word, string or header.
+    // Another word, string or header comes before the client.
     (
         "combined",
         "www.example.com 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\"",
@@ -399,7 +399,8 @@ const MISFITS: &[(&str, &str)] = &[
     ("apache-vhost", "web:x 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" \"x\" - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" - a\"b [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
-    // The time is not a time. Or the request after the time is missing, is there twice, or isn't the last string before the status.
+    // The time is invalid. Or the request after the time is missing, occurs twice, or isn't the last string before the
+    // status.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"example.com\" 200 5 \"http://h/%41\" \"%41\""),
     (
         "combined",
@@ -410,7 +411,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [%41] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [core:error] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
-    // After the request, a piece is missing, is of the wrong kind, or has a quote in the middle.
+    // In the text after the request, a piece is missing, is of the wrong kind, or has a quote in the middle.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 2000 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 20 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" ok 5 \"-\" \"-\""),
@@ -423,7 +424,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" a\"%41"),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /\"%41\" HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("clf", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 \"-\""),
-    // The server doesn't escape quotes, and a client has put a part of a forged record into the user name or another value.
+    // The server doesn't escape quotes. A client has put a part of a forged record into the user name or another value.
     (
         "combined",
         "192.0.2.1 - a [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" [10/Feb/2012:16:42:07 -0500] \"GET /%42 HTTP/1.0\" 401 5 \"-\" \"-\"",
@@ -535,8 +536,9 @@ fn records_that_do_not_fit_are_left_alone_and_reported() {
     }
 }
 
-/// Returns a text that a client could send: blanks, quotes, brackets, escapes, and whole pieces of records. It has no controls,
-/// because servers refuse them. It has no blanks at its ends, because servers strip them from headers.
+/// Returns a text that a client could send: blanks, quotes, brackets, escapes, and whole pieces of records. The text
+/// has no controls, because servers refuse them. It doesn't start or end with a blank, because servers strip blanks
+/// from the ends of headers.
 fn hostile(random: &mut Random) -> String {
     const PIECES: &[&str] = &[
         " ",
@@ -587,8 +589,8 @@ fn hostile(random: &mut Random) -> String {
     random.text(PIECES, 6).trim_matches([' ', '\t']).to_string()
 }
 
-/// Returns a hostile text in one of three calls, and otherwise `x`. Records of servers that don't escape use it, because too many
-/// hostile texts would leave no readable records.
+/// Returns a hostile text in one of three calls, and otherwise `x`. We use it for servers that don't escape: with more
+/// hostile texts, no record would be readable.
 fn calm(random: &mut Random) -> String {
     if random.one_in(3) { hostile(random) } else { "x".into() }
 }
@@ -627,9 +629,9 @@ fn raw(value: &str) -> String {
     value.into()
 }
 
-/// Asserts that `cut` returns the fields of the records as they were written. `make` gets the number of a record, and returns its
-/// line and its expected fields. If the server `escapes` the text of clients, `cut` must read every record. Otherwise it must read
-/// more than a tenth of the records, and report the skipped records.
+/// Asserts that `cut` returns the fields of the records as they were written. `make` gets the number of a record, and
+/// returns its line and its expected fields. If the server escapes the text of clients (`escapes`), `cut` must read
+/// every record. Otherwise `cut` must read more than a tenth of the records, and report the others.
 #[track_caller]
 fn read_back(
     format: &str,
@@ -689,8 +691,8 @@ const DATE: &str = "[07/Feb/2022:10:49:33 +0000]";
 #[test]
 fn fields_of_access_logs_are_read_back() {
     for (escape, escapes) in [(apache as fn(&str) -> String, true), (nginx, true), (raw, false)] {
-        // After the format, each row has the texts at four places: before the client, as the identity, before the request, and
-        // after the user agent.
+        // Each row is a format, and the texts at four places of a record: before the client, in place of the identity,
+        // before the request, and after the user agent.
         for (format, front, identity, between, behind) in [
             ("combined", "", "-", "", ""),
             ("combined", "", "-", "\"HOST\" ", ""),
@@ -707,7 +709,8 @@ fn fields_of_access_logs_are_read_back() {
                     continue;
                 }
                 let make = |random: &mut Random, number: usize| {
-                    // If the server doesn't escape, a backslash at the end of a value looks like the escape of the closing quote.
+                    // If the server doesn't escape, a value that ends with a backslash would seem to escape the closing
+                    // quote.
                     let text =
                         |random: &mut Random| if escapes { hostile(random) } else { calm(random).replace('\\', "") };
                     let forwarded = text(random);
@@ -777,7 +780,8 @@ fn fields_by_a_format_string_are_read_back() {
         };
         read_back(format, "", names, true, make);
     }
-    // Here ` > /` separates two values that the client chooses. If only a blank separated them, a record could be read in several ways.
+    // Here ` > /` separates two values that the client chooses. With only a blank between them, a record could be read
+    // in several ways.
     let make = |random: &mut Random, number: usize| {
         let [user, uri] = [(); 2].map(|()| nginx(&hostile(random)));
         let line = format!("192.0.2.1 {user} > /{uri} 200 {number};");
@@ -894,7 +898,8 @@ fn fields_of_error_logs_are_read_back() {
 fn columns_between_blanks_are_read_back() {
     let header = "#Fields: c-ip cs-uri-path cs-uri-query cs(User-Agent) cs(Referer) sc-bytes\n";
     let fields = "c-ip,cs-uri-path,cs-uri-query,cs(user-agent),cs(referer),sc-bytes";
-    // Writes a value as a string, as the W3C's draft defines it. If the value needs no quotes, it may also be written as a word.
+    // Writes a value as a string, as the W3C's draft defines strings. A value that needs no quotes is sometimes written
+    // as a word.
     let string = |value: &str, random: &mut Random| match value.contains([' ', '\t', '"']) || value.is_empty() {
         false if random.one_in(2) => value.to_string(),
         _ => format!("\"{}\"", value.replace('"', "\"\"")),
@@ -902,8 +907,8 @@ fn columns_between_blanks_are_read_back() {
     let between = |random: &mut Random| ["  ", " ", "\t", " \t "][random.below(4)];
     let make = |random: &mut Random, number: usize| {
         let [path, query, agent, referrer] = [(); 4].map(|()| hostile(random));
-        // A word must not start like a comment or a string. A query must not start with `?`, because ProxySG writes a `?` before
-        // the query itself.
+        // A word must not start like a comment or a string. A query must not start with `?`, because ProxySG adds a `?`
+        // before the query.
         let (path, query) = (format!("/{path}"), format!("q{query}"));
         let cells = ["192.0.2.1", &path, &query, &agent, &referrer].map(|cell| string(cell, random));
         let line: String = cells.iter().map(|cell| format!("{cell}{}", between(random))).collect();
@@ -917,7 +922,7 @@ fn columns_between_blanks_are_read_back() {
     let make = |random: &mut Random, number: usize| {
         let [stem, query, agent, referrer] =
             [(); 4].map(|()| format!("x{}", hostile(random)).replace([' ', '\t'], "+").replace("é", "?"));
-        // The `x` at the end prevents a value with quotes at both ends, which would be a string.
+        // With the `x` at its end, a value can't have quotes at both ends. Such a value would be a string.
         let agent = format!("{}x", agent.trim_start_matches('x'));
         let query = format!("?{query}");
         let line = format!("192.0.2.1 {stem} {query} {agent} {referrer} {number}");

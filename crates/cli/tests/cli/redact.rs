@@ -7,13 +7,14 @@ use crate::process::{Folder, output, pct};
 /// The text that no output may contain.
 const SECRET: &str = "Tr0ub4dor";
 
-/// Returns passwords that contain [`SECRET`] and delimiters, most of which make the URL invalid.
+/// Returns passwords that contain [`SECRET`] and delimiters. Most of the delimiters make the URL invalid.
 fn passwords() -> Vec<String> {
     const PIECES: [&str; 20] =
         ["@", "/", "?", "#", ":", "%", "%zz", "%40", "%2F", "\\", "&", "=", "[", "]", ";", "^", "é", "+", "//", "!"];
     let mut random = Random::seeded(11);
     let mut text = |most| (0..random.below(most)).map(|_| PIECES[random.below(PIECES.len())]).collect::<String>();
-    // After an `@`, a password could be a valid host and a path. The first characters exclude that.
+    // After an `@` in a password, the rest could be a valid host and path. The `^` after the first `SECRET` excludes
+    // this.
     (0..200).map(|_| format!("{SECRET}^{}{SECRET}{}", text(5), text(3))).collect()
 }
 
@@ -54,7 +55,7 @@ fn examples() {
     assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t***\n");
 }
 
-/// Tests that a report shows no password that the input has only after decoding.
+/// Tests that a report hides a password that appears only after decoding.
 #[test]
 fn reports_hide_decoded_passwords() {
     let input = format!("{{\"url\":\"/x?http://u%3A{SECRET}@h/=1\"}}\n{{\"url\":\"/http://u%3A{SECRET}@h/\"}}\n");
@@ -143,7 +144,7 @@ fn no_format_shows_a_password() {
     }
 }
 
-/// Tests that a record keeps its fields: other columns and members stay.
+/// Tests that a record keeps its fields: columns and members without a password stay.
 #[test]
 fn records_keep_their_fields() {
     for word in ["a/b", "a@b", "a b", "a,b", "a|b#"] {
@@ -156,7 +157,7 @@ fn records_keep_their_fields() {
     }
 }
 
-/// Tests that an escape of the format in a password is hidden as a whole (RFC 8259 7), so the record stays valid.
+/// Tests that a password is hidden together with the format's escapes in it (RFC 8259 7), so the record stays valid.
 #[test]
 fn records_with_escapes_stay_valid() {
     let redact = |format: &str, input: &str| {
@@ -257,7 +258,7 @@ fn lint_finds_passwords_and_does_not_show_them() {
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), expected));
     let out = output(["lint", "--ignore", "password"], b"http://u:p@h\n");
     assert!(out.is_empty());
-    // A finding of another kind also shows text of the link. This text ends before the password.
+    // A finding of another kind also shows text of the link. The shown text ends before the password.
     let input = b"http://www.google.com:hunter2@evil/\nhttp://u%:hunter2@h/\n";
     let out = String::from_utf8(pct(["lint", "--ignore", "password"], input).out).unwrap();
     assert!(out.contains("host-in-userinfo: `www.google.com`: ") && out.contains("malformed: `%:`: "), "{out}");

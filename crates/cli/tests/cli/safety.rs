@@ -63,7 +63,8 @@ fn all_compressions_are_read_and_written() {
         assert!(fs::metadata(&file).unwrap().len() < plain.len() as u64 / 10, "{form}");
         let expected = "AB line\n".repeat(100_000).into_bytes();
         assert!(run(&["decode", text(&file)], b"").out == expected, "{form}");
-        // A compressed file that is replaced in place stays compressed. If two files go to one output, their records stay separate.
+        // A compressed file that is replaced in place stays compressed. If two inputs go to one output, their records
+        // stay separate.
         assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
         let again = fs::read(&file).unwrap();
         assert!(again.len() < plain.len() / 10 && run(&["decode", text(&file)], b"").out == expected, "{form}");
@@ -252,8 +253,8 @@ fn a_member_name_that_is_taken_is_an_error() {
             "{record}: {err}"
         );
     }
-    // Only an equal name in the same object is an error. These records have the name in another object, in other letter case,
-    // or as a part of a longer name.
+    // Only an equal name in the same object is an error. These records have the name in another object, in another
+    // letter case, or as a part of a longer name.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
@@ -267,11 +268,11 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name that `--to` makes with `{}` may also exist already, and then it is an error too.
+    // A name that `--to` makes with `{}` may also be taken already. Then it is an error too.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
-    // The reported place is right even far after the first chunk, and with any number of threads. The output for all records before
-    // this place is written.
+    // The reported place is right with any number of threads, even far after the first chunk. The output for all
+    // records before this place is written.
     let lines = 300_000;
     let bad = r#"{"clear":1,"url":"%42"}"#;
     for threads in ["-j1", "-j3"] {
@@ -323,7 +324,7 @@ fn each_field_gets_a_member_in_its_object() {
             assert!(err.contains("put {} in --to"), "{two}: {err}");
         }
     }
-    // The two fields are in different objects, so both results can have the same name.
+    // The two fields are in two objects, so both results can have the same name.
     let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
     let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
     assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
@@ -394,7 +395,7 @@ fn misfits_are_reported() {
         let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
         assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
     }
-    // A record of another format of JSON may have a member with the name of a field.
+    // A record of another JSON format may have a member whose name the given format knows.
     for (format, better, input) in [
         ("fastly", "suricata", "{\"event_type\":\"http\",\"flow_id\":1,\"http\":{\"url\":\"/a\"},\"url\":\"/x\"}\n"),
         ("ecs", "otel", "{\"attributes\":{\"http.target\":\"/a\"},\"url.full\":\"/x\"}\n"),
@@ -436,12 +437,12 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
         assert!(ran.err.contains("40,000 of 40,000 checked records are not alb"), "{}", ran.err);
         assert_eq!((ran.out == logs.as_bytes(), ran.code), (true, Some(0)));
     }
-    // After one record that doesn't fit, all later records of its chunk are inspected.
+    // After a record that doesn't fit the format, all later records of its chunk are inspected.
     let middle = logs[..logs.len() / 2].rfind('\n').unwrap() + 1;
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // `pct` notices 64 KiB of records that don't fit at any place of the input, even if they have no escape.
+    // `pct` notices 64 KiB of records that don't fit the format. They may be anywhere in the input, and need no escape.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
@@ -622,7 +623,7 @@ fn lines_that_end_with_cr_only_are_reported() {
     assert_eq!((ran.out.as_slice(), &*ran.err), (&b"url,a\r\n/A,1\r\n"[..], ""));
 }
 
-/// A search in part of the records must not look like a search in all of them.
+/// A search in some of the records must not look like a search in all records.
 #[test]
 fn records_that_are_too_long_and_skipped_are_an_error() {
     let input = format!("/x%41\n/{}\n/y\n", "a%20".repeat(3 << 20));
@@ -647,7 +648,7 @@ fn records_that_are_too_long_and_skipped_are_an_error() {
 
 #[test]
 fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
-    // Every cut of this line is inside an escape or an escaped escape.
+    // Wherever this line is cut, the cut is inside an escape or an escaped escape.
     let long = "%2541".repeat(2 << 20);
     let input = format!("/a%41?%41\n{long}\n%zz\n/b%41?%41\n");
     for (args, before, after) in [

@@ -1,4 +1,5 @@
-//! Real samples of logs and exports, in tests/real. `scripts/strangers` reads them with Python, and has written the expected rows.
+//! Tests real samples of logs and exports, in tests/real. `scripts/strangers` has read them with Python and written the
+//! expected rows.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +36,7 @@ fn real_samples_are_read_as_python_reads_them() {
         let file = file.to_str().unwrap();
         let with = |verb: &'static str, more: &[&'static str]| {
             let options = [&[verb, "--format", "auto", "-q", "-f", fields], more].concat();
-            // `normalize` exits with status 1 if a value has a malformed escape, which then stays.
+            // `normalize` exits with status 1 if a value has a malformed escape. The escape then stays.
             pct(options.into_iter().chain([file]).collect::<Vec<_>>(), b"").out
         };
         let ran = pct(["formats", file], b"");

@@ -96,8 +96,8 @@ const TARGETS: &[(&str, &str)] = &[
 fn no_origin_form_names_a_host_in_any_format() {
     for (format, field, record) in FORMATS {
         for (target, expected) in TARGETS {
-            // We skip two cases with other results: HAProxy uses `#` for its escapes, and CloudFront adds a layer of escapes, which
-            // `cut` decodes before it splits a target.
+            // We skip two cases whose results differ. HAProxy uses `#` for its own escapes. CloudFront adds a layer of
+            // escapes, and `cut` decodes this layer before it splits a target.
             let is_other = format!("{format} {target}");
             if is_other.starts_with("haproxy") && is_other.contains('#') || is_other == "cloudfront ht%74p://h/x" {
                 continue;

@@ -1,5 +1,5 @@
-//! Tests inputs whose fields with URLs have names that no format knows. `pct` finds these fields by their names, by their values,
-//! or as records of another format inside a field, and says on stderr which fields it found.
+//! Tests inputs whose fields with URLs have names that no format knows. `pct` finds these fields by their names, by
+//! their values, or as records of another format inside a field. Then it reports on stderr which fields it found.
 //!
 //! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
 
@@ -59,8 +59,8 @@ fn members_are_found_by_name_in_any_case_and_at_any_depth() {
             "otel",
             r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
         ),
-        // The pattern of a route isn't the path of the request: `http.route` in these conventions, `resourcePath` in the access
-        // log of Amazon's API Gateway.
+        // A pattern of a route isn't the path of a request. `http.route` of these conventions is a pattern, and so is
+        // `resourcePath` in the access log of Amazon's API Gateway.
         ("otel", r#"{"http.route":"/a/%41/{id}","http.target":"/a/caf%C3%A9"}"#),
         ("ndjson", r#"{"resourcePath":"/a/%41/{id}","path":"/a/caf%C3%A9","ip":"192.0.2.1"}"#),
         // pino-http and Kong (github.com/pinojs/pino-http, docs.konghq.com/hub/kong-inc/file-log).
@@ -99,8 +99,8 @@ fn fields_are_found_by_their_values() {
     );
     check("json", "/t", "[\n {\n \"t\": \"/caf%C3%A9\",\n \"x\": \"%41\"\n }\n]\n");
     check("logfmt", "t, link", "level=info t=/caf%C3%A9?a=b link=http://h/caf%C3%A9 ua=x%41\n");
-    // The path of a file has no sign of a URL. If the member's name shows that the value is such a path, an escape is no sign
-    // either.
+    // The path of a file has no sign of a URL. If the name of a member shows that its value is a path of a file, even
+    // an escape is no sign.
     let (out, err) = decoded("{\"exe\":\"/usr/bin/%41\",\"n\":\"/srv/x\"}\n");
     assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
     // If a member with a known name has URLs, other members are not searched.
@@ -198,8 +198,8 @@ fn columns_of_exports_are_found() {
 const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01/10 13:42:03,192.0.2.1,203.0.113.1,rule1,0x8000,\
      \"h.example:443/caf%C3%A9?q=1,2\",(9999),news%41,informational\n";
 
-/// RFC 4180, 2: the header is optional. The first record of a table is no header if it has a URL, an address or a time, even if it
-/// is the only record, or if one of its cells is called `url`.
+/// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, it is no
+/// header. This holds even if it is the only record, or if one of its cells is called `url`.
 #[test]
 fn the_first_record_is_no_header() {
     for count in 1..4 {
@@ -245,8 +245,8 @@ fn a_header_alone_is_reported() {
     assert_eq!(rows(&["--format", "csv"], "1", "url,x\n"), "url\n");
 }
 
-/// Amazon API Gateway (docs.aws.amazon.com, setting up REST API logging), the semantic conventions of OpenTelemetry, and events of
-/// AWS Lambda: a route is a part of the program, not of the request.
+/// Amazon API Gateway (docs.aws.amazon.com, setting up REST API logging), the semantic conventions of OpenTelemetry,
+/// and events of AWS Lambda have members for routes. A route is a part of the program, not of the request.
 #[test]
 fn routes_are_chosen_only_alone() {
     for (name, found, log) in [
@@ -338,7 +338,7 @@ fn words_of_unknown_lines_are_found() {
     );
     check("words", "3", "a%41 [x y] \"GET /caf%C3%A9%20x HTTP/1.1\" 200\nb  [x] \"GET / HTTP/1.1\" 200\n");
     let log = "1 /caf%C3%A9%20%5B x\n2 /a b x\n3 /%41\n4 \"/%41 x\n5 /caf%C3%A9 x\n";
-    // A record with another number of words stays as it is, and is reported.
+    // A record whose number of words differs stays as it is, and is reported.
     let ran = pct(["decode", "--format", "words", "-f", "2"], log.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "1 /café%20%5B x\n2 /a b x\n3 /A\n4 \"/%41 x\n5 /café x\n");
     assert!(ran.err.contains("1 of 5 checked records is not words"), "{}", ran.err);

@@ -325,7 +325,7 @@ fn lint_finds_mistakes_and_remedies() {
     check_usage(&["lint", "--json", "--quiet"], "cannot be used with");
 }
 
-/// Many lines are checked at once, and a long line in pieces. Neither may hide a finding.
+/// Many lines are checked at once, and a long line is checked in pieces. A finding must not get lost in either case.
 #[test]
 fn lint_finds_text_that_misleads() {
     let findings = [
@@ -736,7 +736,7 @@ fn a_closed_output_is_no_error() {
         writer.join().unwrap();
         let ran = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "", "{args:?}");
-        // The exit status is 1 if the lines that `pct` has read had findings, otherwise 0.
+        // The exit status is 1 if the lines that `pct` had read so far contained findings. Otherwise it is 0.
         assert!(matches!(ran.status.code(), Some(0 | 1)), "{args:?}: {}", ran.status);
     }
 }

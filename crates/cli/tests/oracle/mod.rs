@@ -25,7 +25,7 @@ fn digit(byte: Option<&u8>) -> Option<u8> {
     u8::try_from(at).ok()
 }
 
-/// Returns the byte that the escape at the start of `rest` means.
+/// If `rest` starts with an escape, returns the byte that the escape decodes to.
 pub fn escape(rest: &[u8]) -> Option<u8> {
     if rest.first() != Some(&b'%') {
         return None;

@@ -12,8 +12,8 @@ class ContentDisposition(NamedTuple):
     """The field Content-Disposition, decoded (RFC 6266).
 
     ``type`` is in lower case, and empty if the field has no valid type. ``filename`` is the name as the sender wrote it,
-    which may be a path. ``file_name`` is its last segment, or None if that cannot be a file name. Fields of
-    multipart/form-data also have a ``name``; pass it and ``filename`` to ``multipart_unescape``.
+    which may be a path. ``file_name`` is the last segment of ``filename``, or None if this segment cannot be a file name.
+    Fields of multipart/form-data also have a ``name``; pass it and ``filename`` to ``multipart_unescape``.
     """
 
     type: str
@@ -25,7 +25,7 @@ class ContentDisposition(NamedTuple):
 def parse_content_disposition(field: "str | Buffer") -> ContentDisposition:
     """Reads the field Content-Disposition (RFC 6266) as leniently as browsers do.
 
-    ``filename*`` wins over ``filename``, in any order. Sections such as ``filename*0*`` are joined (RFC 2231). It never fails:
-    what cannot be read is None.
+    If the field has both, ``filename*`` wins over ``filename``, in any order. Sections such as ``filename*0*`` are joined
+    (RFC 2231). This function never fails: a part that cannot be read is None.
     """
     return ContentDisposition(*_native.parse_content_disposition(field))

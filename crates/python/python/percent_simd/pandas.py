@@ -9,7 +9,8 @@
 ['1 1', nan, nan]
 
 Rows may be of any type of text or bytes: ``str``, ``object``, ``category``, or a type of pyarrow, in one chunk or in many. The
-result has the same type, the same index and the same name. An ordered category becomes unordered, because values may merge.
+result has the same type, the same index and the same name. An ordered category becomes unordered, because two values may
+become one.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ def parse_url() -> Callable[..., Column]:
 
 
 def _with_option(operation: Callable[[Any, str], Any], default: str) -> Callable[..., Column]:
-    """Returns a function of a column and of an option, which is a column, too. Neighbouring rows with equal options are run
-    together."""
+    """Returns a function of two columns: the values, and an option for each value. Neighbouring rows with equal options
+    are run together."""
     operation(pa.array([], pa.string()), default)  # raises an error of this package here, not in an executor
 
     from pyspark.sql.functions import arrow_udf

@@ -11,12 +11,13 @@ use crate::component::{PERCENT, hides_separators};
 pub struct Decoding {
     separators: ByteSet,
     plain: Transform,
-    /// Like `plain`, but also keeps `%25`. `None` if that is never necessary.
+    /// Like `plain`, but also keeps `%25`. `None` if `%25` never has to be kept.
     careful: Option<Transform>,
 }
 
 impl Decoding {
-    /// Returns the decoding of `part`. `spec` and `rule` apply to the whole field. If `is_raw`, separators are decoded too.
+    /// Returns the decoding of `part`. `spec` and `rule` apply to the whole field. If `is_raw` is true, separators are
+    /// decoded too.
     pub fn new(part: &Part, spec: &Spec, is_raw: bool, rule: &Rule, layers: usize) -> Decoding {
         let action = match (part, &spec.action) {
             (Part::Parameter(_), _) => Action::Decode { plus: Plus::Always },

@@ -90,8 +90,8 @@ impl Part {
         matches!(self, Part::Parameters | Part::Pairs | Part::Hosts)
     }
 
-    /// Returns the bytes that separate the components of this part. Their escapes stay. `plus_is_space` is true if a `+` of a query
-    /// becomes a space.
+    /// Returns the bytes that separate the components of this part. Escapes of these bytes stay. `plus_is_space` is
+    /// true if a `+` of a query becomes a space.
     pub fn separators(&self, plus_is_space: bool) -> ByteSet {
         match self {
             Part::Userinfo => ByteSet::of(b":"),
@@ -106,8 +106,8 @@ impl Part {
         }
     }
 
-    /// Returns the text of this part as the URL has it, with its escapes. Returns `None` if the URL lacks this part, and for parts that
-    /// are written as JSON.
+    /// Returns the text of this part as the URL has it, with its escapes. Returns `None` if the URL lacks this part, or
+    /// if the part is written as JSON.
     pub fn text<'a>(&self, uri: &Uri<'a>, syntax: Syntax) -> Option<Cow<'a, str>> {
         let authority = || uri.authority_parts();
         let path = Some(uri.path).filter(|_| !syntax.is_query());
@@ -133,7 +133,7 @@ impl Part {
         text.map(Cow::Borrowed)
     }
 
-    /// Appends the JSON of this part. Returns false if the URL lacks this part, and for parts that are text.
+    /// Appends the JSON of this part. Returns false if the URL lacks this part, or if the part is text.
     pub fn push_json(&self, uri: &Uri, out: &mut Vec<u8>) -> bool {
         match (self, uri.query, uri.authority_parts()) {
             (Part::Parameters, Some(query), _) => form::push_object(&pairs(query), out),

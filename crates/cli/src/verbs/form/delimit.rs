@@ -28,7 +28,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     };
     let bytes: Vec<u8> = forms.iter().map(delimited).collect();
     let (mut len, mut start) = (0, 0);
-    // `is_start` is true if a pair ended with the last byte of the previous block, and `in_name` if the block starts inside a name.
+    // `is_start` is true if a pair ended with the last byte of the previous block. `in_name` is true if the block
+    // starts inside a name.
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
@@ -39,7 +40,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
         let delimiters = equals | separators;
         let starts = separators << 1 | u64::from(is_start);
-        // We add a bit at the start of each name. The addition carries it through the name, to the first delimiter after the name.
+        // We add a bit at the start of each name. The carry moves this bit through the name, to the first delimiter
+        // after the name.
         let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
         let first = sum & delimiters;
         (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
@@ -64,13 +66,13 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text that replaces a delimiter, and its length. The index has four bits. They are set under these conditions, starting with
-/// the lowest bit:
+/// The text that replaces a delimiter, and its length. The index has four bits. They are set under these conditions,
+/// starting with the lowest bit:
 ///
 /// 1. The delimiter ends a form.
 /// 2. The delimiter is `=`.
-/// 3. It is the first delimiter of its pair.
-/// 4. It is the first byte of its pair.
+/// 3. The delimiter is the first one of its pair.
+/// 4. The delimiter is the first byte of its pair.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{json, push_string, refused};
 
-/// The programs whose reading of brackets we know.
+/// The programs whose rules for brackets we know.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Dialect {
     Php,
@@ -29,7 +29,7 @@ impl Dialect {
         }
     }
 
-    /// Appends the JSON object of a form. Of equal names without brackets, the last one counts.
+    /// Appends the JSON object of a form. If a name without brackets is repeated, the last value counts.
     pub fn push_json(
         self,
         parser: CheckedParser,
@@ -124,8 +124,8 @@ struct Part<'j> {
 }
 
 impl<'j> Part<'j> {
-    /// The maximum depth. It is PHP's limit, the highest of all dialects. We parse the text of each level again, so the limit
-    /// also keeps the time linear.
+    /// The maximum depth. This is PHP's limit, which is the highest of all dialects. We parse the text of each level
+    /// again, so the limit also keeps the time linear.
     const DEEPEST: u8 = 64;
 
     /// Parses the text of an array, an object or a string.

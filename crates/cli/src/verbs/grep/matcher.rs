@@ -106,7 +106,7 @@ fn may_have(hir: &Hir, byte: u8) -> bool {
     }
 }
 
-/// Returns the longest literal that we can find easily and that every match of `hir` contains.
+/// Returns a literal that every match of `hir` contains: the longest one that we can find easily.
 fn required(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
@@ -155,7 +155,8 @@ impl Matcher {
         Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, attacks: 0, filter, attack_lines: None }
     }
 
-    /// Returns the matcher for these kinds of attacks in the fields of `format`, as bits. With 0, returns the matcher as it is.
+    /// `attacks` has a bit for each kind of attack to find. Returns the matcher for these kinds in the fields of
+    /// `format`. If `attacks` is 0, returns the matcher unchanged.
     pub fn for_attacks(self, attacks: u64, format: &dyn Format) -> Matcher {
         match attacks {
             0 => self,
@@ -178,7 +179,8 @@ impl Matcher {
         Matcher { filter: None, attack_lines: None, ..self }
     }
 
-    /// Returns the decoded text of `value`, in which we search. With `--normalize`, this is its normal form.
+    /// Returns the text in which we search: the decoded `value`. With `--normalize`, we search in the normal form of
+    /// the value.
     fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
@@ -220,7 +222,7 @@ impl Matcher {
         }
     }
 
-    /// Appends the lines of `bytes` that may have a match to `lines`. Returns false if any line may have a match.
+    /// Appends to `lines` the lines of `bytes` that may have a match. Returns false if any line may have a match.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         match (&self.filter, &self.attack_lines) {
             (Some(filter), _) => filter.find(bytes, self.layers, scratch, lines),
@@ -305,7 +307,8 @@ impl Filter {
     }
 }
 
-/// Appends the lines of `bytes` with a byte that `find` finds. `find` gets the rest of the bytes, and returns the first offset in it.
+/// Appends each line of `bytes` in which `find` finds a byte. `find` gets the rest of `bytes` from an offset on, and
+/// returns the position of the first match in this rest.
 fn push_lines(bytes: &[u8], line_end: u8, lines: &mut Vec<Range<usize>>, find: impl Fn(&[u8]) -> Option<usize>) {
     let mut at = 0;
     while let Some(found) = find(&bytes[at..]).map(|len| at + len) {
@@ -315,8 +318,8 @@ fn push_lines(bytes: &[u8], line_end: u8, lines: &mut Vec<Range<usize>>, find: i
     }
 }
 
-/// Finds the lines that may have an attack. Most escapes in a log are of letters and spaces, so the digits of the escapes rule out most
-/// lines.
+/// Finds the lines that may have an attack. Most escapes in a log encode letters and spaces, so the digits of the
+/// escapes rule out most lines.
 struct AttackLines {
     signs: AttackSigns,
     line_end: u8,
@@ -361,7 +364,7 @@ struct LineCursor<'a> {
 }
 
 impl LineCursor<'_> {
-    /// Advances by `lines` lines, and returns the offset there.
+    /// Advances by `lines` lines, and returns the new offset.
     fn skip(&mut self, lines: usize) -> usize {
         if let Some(last) = lines.checked_sub(1) {
             let end = memchr_iter(self.line_end, &self.bytes[self.at..]).nth(last);

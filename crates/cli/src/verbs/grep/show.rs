@@ -81,7 +81,7 @@ pub struct State {
     before: VecDeque<(u64, Vec<u8>)>,
     /// The number of context records that still have to be written after the last chosen record.
     after: usize,
-    /// The number of records so far, and the number of the last written record.
+    /// `records` is the number of records so far. `last_written` is the number of the last written record.
     records: u64,
     last_written: Option<u64>,
 }
@@ -175,8 +175,8 @@ impl Grep {
         }
     }
 
-    /// Writes a chosen record and the context records before it. Also writes a record that is context after a chosen record. Stores
-    /// any other record, because it may be context before a later chosen record.
+    /// If the record is chosen, writes the context records before it, and the record. If it is context after a chosen
+    /// record, writes it. Otherwise stores it, because it may be context before a later chosen record.
     fn write_with_context(
         &self,
         state: &mut State,

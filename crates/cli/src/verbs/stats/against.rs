@@ -16,7 +16,7 @@ pub struct Against {
 /// Names that the earlier log doesn't have, the most frequent first.
 struct New<'a> {
     what: &'static str,
-    /// Each name with its count, and the kinds of its attacks that are new, as bits.
+    /// Each name, its count, and a bit for each kind of attack that is new for this name.
     names: Vec<(&'a [u8], u64, u64)>,
     /// If true, a table of the earlier log dropped rare names, so some of these names may be old.
     is_approximate: bool,

@@ -406,7 +406,7 @@ fn capitalized(text: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Returns the bars of the histogram of records by share of bytes in escapes.
+/// Returns the bars of a histogram. The histogram groups records by the share of their bytes that belongs to escapes.
 fn density(seen: &Stats) -> Vec<(String, u64)> {
     let some: u64 = seen.density.iter().sum();
     let mut bars = vec![("none".to_string(), seen.records.saturating_sub(some))];
