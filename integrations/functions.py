@@ -198,12 +198,12 @@ def expected(oracle):
     return [None if row is None else oracle(row) for row in rows()]
 
 
-# The engines' own functions. Each has: the engine, the function, its results for these three rows, and our call with the same
-# result.
+# The engines' own functions. Each has: the engine, the function, its results for these three rows, and our nearest call, with the
+# difference if the results differ.
 THREE = ["a+b", "%FF", "%zz"]
 BUILTINS = [
     ("Spark 4.3", "url_decode", "`a b`", "U+FFFD", "fails", '`decode(plus=True, errors="replace")`, which leaves `%zz`'),
-    ("Spark 4.3", "try_url_decode", "`a b`", "U+FFFD", "null", 'none: `decode(plus=True, errors="null")` also makes `%FF` null'),
+    ("Spark 4.3", "try_url_decode", "`a b`", "U+FFFD", "null", '`decode(plus=True, errors="null")`, which also makes `%FF` null'),
     ("Spark 4.3", "url_encode", "`a%2Bb`", "`%25FF`", "`%25zz`", '`encode(set="java-urlencoder")`'),
     ("DuckDB 2.0", "url_decode", "stays", "fails", "stays", "`pct_decode(s)`, which leaves `%FF`"),
     ("DuckDB 2.0", "url_encode", "`a%2Bb`", "`%25FF`", "`%25zz`", "`pct_encode(s)`"),
@@ -232,7 +232,8 @@ def assert_builtins(engine, call):
 
 def builtins():
     """Returns the engines' own functions as a table in Markdown."""
-    lines = ["| Engine | Function | `a+b` | `%FF` | `%zz` | The same result here |", "| --- | --- | --- | --- | --- | --- |"]
+    head = " | ".join(f"result for `{row}`" for row in THREE)
+    lines = [f"| Engine | Function | {head} | Our call |", "| --- | --- | --- | --- | --- | --- |"]
     lines += [f"| {engine} | `{function}` | {' | '.join(cells)} |" for engine, function, *cells in BUILTINS]
     return "\n".join(lines) + "\n"
 

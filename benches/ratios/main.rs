@@ -173,13 +173,13 @@ struct Bench {
 impl Bench {
     /// Prints the rows of the README, and the other requested tables.
     fn print_tables(&self, arguments: &Arguments) -> Result<(), String> {
-        let front = format!("{}\n{}\n", self.front_table(), self.machine());
+        let front = format!("{}\n{}\n", self.front_table(), self.machine(&[PEER]));
         println!("{front}");
         if !arguments.front {
             let tables = self.all_tables();
             println!("{tables}");
             if let Some(file) = &arguments.record {
-                let page = format!("# {}\n\n{}\n{tables}", self.machine(), self.method());
+                let page = format!("# {}\n\n{}\n{tables}", self.machine(&[PEER, "urlencoding"]), self.method());
                 fs::write(file, page).map_err(|error| format!("{file}: {error}"))?;
                 let file = against::figures_file(file);
                 fs::write(&file, against::figures(&self.races)).map_err(|error| format!("{file}: {error}"))?;
@@ -361,8 +361,8 @@ impl Bench {
         table(&["", "as fast as", "times", "quartiles", "goal"].map(String::from), rows)
     }
 
-    /// Formats the machine, the compiler and the versions of the peers.
-    fn machine(&self) -> String {
+    /// Formats the machine, the compiler and the versions of these peers.
+    fn machine(&self, peers: &[&str]) -> String {
         let version = |of: &str| {
             let lock = include_str!("../../Cargo.lock");
             let after = lock.split_once(&format!("name = \"{of}\"\nversion = \"")).map_or("", |split| split.1);
@@ -374,8 +374,8 @@ impl Bench {
         let family = cpu("cpu family").map_or(String::new(), |family| format!(" (family {family})"));
         let rustc = Command::new("rustc").arg("-V").output().map(|output| output.stdout).unwrap_or_default();
         let rustc = String::from_utf8_lossy(&rustc).split(" (").next().unwrap_or_default().trim().to_string();
-        let [peer, urlencoding] = [PEER, "urlencoding"].map(version);
-        format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
+        let peers: String = peers.iter().map(|peer| format!(", {}", version(peer))).collect();
+        format!("{name}{family}, engine {}, {rustc}{peers}", self.engines[0])
     }
 
     /// Returns the explanation of a record: how its figures were measured, and their units.

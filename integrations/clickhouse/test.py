@@ -106,7 +106,7 @@ functions.assert_builtins("ClickHouse", own)
 
 
 def skipping(text):
-    """Decodes as decodeURLComponent does: it copies a malformed `%` with the next two bytes, although an escape can begin there."""
+    """Decodes as decodeURLComponent does: it copies a malformed `%` and the next two bytes, although they can begin an escape."""
     value = lambda escape: bytes.fromhex(escape[1].decode()) if re.fullmatch(b"[0-9A-Fa-f]{2}", escape[1]) else escape[0]
     return re.sub(b"(?s)%(..)", value, text.encode())
 

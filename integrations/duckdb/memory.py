@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Refuses memory to the extension and to the engine: memory.py EXTENSION
 
-If a request is refused, a query must fail or have its result, and the next query must work. The library built from
-crates/host/failing-malloc.c must be in LD_PRELOAD, which integrations/duckdb/scripts/test does.
+If a request is refused, the query must fail or return its result, and the next query must work. LD_PRELOAD must have the
+library built from crates/host/failing-malloc.c. integrations/duckdb/scripts/test builds and sets it.
 """
 
 import ctypes

@@ -22,7 +22,8 @@ def openssl(*arguments, data=b""):
 
 
 def signed(extension, key):
-    """Returns the extension with its signature, the last 256 bytes. DuckDB hashes the hashes of the chunks before them."""
+    """Returns the extension with its signature in the last 256 bytes. The bytes before them are split into chunks, and the hashes
+    of the chunks are hashed together. The signature is of that hash, as DuckDB expects."""
     content = extension[:-256]
     chunks = (content[at : at + CHUNK] for at in range(0, len(content), CHUNK))
     digest = hashlib.sha256(b"".join(hashlib.sha256(chunk).digest() for chunk in chunks)).digest()

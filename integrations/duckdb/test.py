@@ -82,7 +82,7 @@ def test_folding(connection):
 
 
 def test_repository(extension):
-    """Installs the extension from a signed repository, and is refused a copy that was changed after it was signed."""
+    """Installs the extension from a signed repository. Checks that DuckDB refuses a copy that was changed after it was signed."""
     with tempfile.TemporaryDirectory() as work:
         key, changed = os.path.join(work, "key.pem"), os.path.join(work, "changed")
         subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)

@@ -81,7 +81,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
 }
 
 
-/* Returns the string at `index`, or "" if the value is no string. A string with a NUL also gives "", because no option has one. */
+/* Returns the string at `index`. Returns "" if the value is no string, or if it has a NUL, because no option has a NUL. */
 static const char *word(lua_State *L, int index)
 {
     size_t len;
@@ -105,8 +105,8 @@ static pct_set check_set(lua_State *L, const char *key)
 }
 
 
-/* Returns the set for an option that selects escapes. Nobody selects the escape of a letter or digit, so a value that
- * contains one is a misspelled name: "control" is not a set of seven letters. */
+/* Returns the set for an option that selects escapes. There is no reason to select the escape of a letter or digit. So a value
+ * with a letter or digit is a misspelled name, and is an error: "control" is not a set of seven letters. */
 static pct_set check_escapes(lua_State *L, const char *key)
 {
     pct_set set = check_set(L, key), alphanumeric;
@@ -405,8 +405,8 @@ static void read_path_options(lua_State *L, int index, path_options_t *path)
 }
 
 
-/* Returns the offset of the first character that is refused because it would become an escape in the normal path, or
- * PCT_NONE. */
+/* Returns the offset of the first raw character that is refused because it would become a rejected escape in the normal path.
+ * Returns PCT_NONE if there is no such character. */
 static size_t refused_character(const path_options_t *options, const char *path, size_t len)
 {
     size_t at = 0, found;
@@ -508,7 +508,7 @@ static int next_of(lua_State *L, pct_form *form, pct_pair *pair)
 }
 
 
-/* Returns the next pair of a form. Its upvalues are the iterator, and the text that the iterator points into. */
+/* Returns the next pair of a form. The upvalues of this function are the iterator, and the text that the iterator points into. */
 static int next_pair(lua_State *L)
 {
     pct_form *form = (pct_form *)lua_touserdata(L, lua_upvalueindex(1));

@@ -1,7 +1,7 @@
 -- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread. To define decoders by name, write
 -- your own file, and require this one in it. See README.md.
 --
--- If Lua raises an error, HAProxy continues with the unchanged request. If it lacks the memory to report the error, it may
+-- If Lua raises an error, HAProxy continues with the unchanged request. If HAProxy lacks the memory to report the error, it may
 -- abort. So every function here runs in pcall(), which also catches a lack of memory. Memory can then run out only before the
 -- function starts. In that case HAProxy continues as if the rule did not exist. So README.md has rules with "unless": they deny
 -- every request that is not known to be good.
@@ -62,7 +62,7 @@ local function options(arguments)
     return result
 end
 
--- Returns the decoder for the arguments of a converter. It is created only once. In forms, a "+" is a space.
+-- Returns the decoder for the arguments of a converter, and creates it only once. In forms, a "+" is a space.
 local decoders = {}
 local function decoder(is_form, ...)
     local key = table.concat({ tostring(is_form), ... }, "\0")

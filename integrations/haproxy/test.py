@@ -306,7 +306,8 @@ def ask_at_the_edges(server):
 
 
 def failures_deny():
-    """Checks that a failure denies: a normal path is too long for the buffer, a variable cannot be set, the target changes after the check."""
+    """Checks that each of these denies a request: a normal path that is too long for the buffer, a variable that cannot be set,
+    and a target that changes after the check."""
     path = b"/x/../admin/" + b"^" * 5500
     with edges() as server:
         for port in ("NORMALIZED", "GUARDED"):

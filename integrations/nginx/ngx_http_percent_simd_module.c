@@ -257,7 +257,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Sets the variable's value. If decoding changed nothing, the value is the source, and the output is freed if it is large. */
+/* Sets the variable's value. If decoding changed nothing, the value is the source, and nginx frees the output if it is large. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -583,8 +583,8 @@ ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
 
 
 /*
- * Finds the path of the target as it was sent. Refuses every "#": a target has no fragment (RFC 9112 3.2), but nginx
- * ignores a fragment when it chooses a location, and sends it to upstreams.
+ * Finds the path in the target as the client sent it. Refuses every "#". A target has no fragment (RFC 9112 3.2), but nginx
+ * accepts one: it ignores the fragment when it chooses a location, and sends it to upstreams.
  */
 
 static ngx_int_t
@@ -636,7 +636,7 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns true if nginx has read this decoded path. nginx has merged slashes either by this server's "merge_slashes" or by
+ * Returns true if nginx has read this decoded path. nginx merges slashes by a setting "merge_slashes": that of this server, or
  * that of the connection's default server. We can't know which, so we merge only if both are on.
  */
 
@@ -666,9 +666,9 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  * Replaces the target by one with a normalized path. From then on, $request_uri is this target, and upstreams receive it
  * unless "proxy_pass" has a path. Runs after pct_check_path.
  *
- * nginx has already decoded the path, and removed dot segments after that. We remove dot segments before decoding, as an
- * upstream does that treats "%2F" as data. If both orders give the same path, no "%2F" has hidden a dot segment, and the
- * rules of a location hold for every upstream. Otherwise we refuse the request:
+ * nginx has already decoded the path, and removed dot segments after that. We do it in the other order: we remove dot segments,
+ * and then decode, like an upstream that treats "%2F" as data. If both orders give the same path, no "%2F" has hidden a dot
+ * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
@@ -750,7 +750,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     r->unparsed_uri = target;
     r->valid_unparsed_uri = 1;
 
-    /* nginx's parser does the same: this flag makes nginx escape $uri whenever it writes $uri into a target or a query. */
+    /* nginx's parser also sets this flag. It makes nginx escape $uri whenever nginx writes $uri into a target or a query. */
 
     if (result.changed) {
         r->quoted_uri = 1;

@@ -116,7 +116,7 @@ def frame(kind, flags, stream, payload):
 
 
 def field(index, value):
-    """Returns a header field for HPACK, not indexed, whose name is at `index` of the static table."""
+    """Returns a header field in HPACK, without indexing. Its name is at `index` of the static table."""
     size, rest = bytes([min(len(value), 127)]), len(value) - 127
     while rest >= 0:
         size += bytes([rest % 128 + (128 if rest > 127 else 0)])
@@ -366,7 +366,7 @@ def run_variables(targets):
 
 
 def run_recipe():
-    """Checks the recipe of README.md: it denies dot segments and controls, however they are escaped."""
+    """Checks the recipe of README.md: it denies dot segments and controls, also if they are escaped."""
     expected = {
         403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b"),
         400: (b"/a%0ab", b"/a%zz", b"/a%250ab", b"/a%7f"),
@@ -379,7 +379,7 @@ def run_recipe():
 
 
 def run_failures():
-    """Checks that a variable that fails denies the request, whatever the rules do with its empty value."""
+    """Checks that a variable that fails denies the request, even if a rule allows its empty value."""
     page = (400, b"error page")
     fine = {b"deny": 200, b"allow": 200, b"upstream": 502, b"rewrite": 502, b"named": 502, b"content": 502, b"subrequest": 502}
     for name, status in fine.items():

@@ -21,7 +21,7 @@ export const small = /* @__PURE__ */ new Small(/* @__PURE__ */ instancesFrom(() 
 /** Returns a module, or its replacement in JavaScript. */
 const present = (engine) => (engine.isReady() ? engine : fallback);
 
-/** For text of up to this length, JavaScript is as fast as the small module. It is faster than the full module up to `SHORT`. */
+/** Up to this length of text, JavaScript is as fast as the small module. Up to `SHORT`, it is faster than the full module. */
 const NATIVE = 64;
 
 /** Finds a character that `encodeURIComponent` encodes. */
@@ -68,7 +68,7 @@ export function codec(readers, full) {
     // The small module's sets are ASCII, so its output is ASCII too.
     if (as !== "text") return checked(present(engine).encode(input, set, flags, as));
     if (typeof input === "string" && input.length <= SHORT && (isSmall || isAscii(set))) {
-      // The expression scans longer text faster than the loop.
+      // In longer text, the expression finds a character to encode faster than the loop of `encodeShort`.
       if (input.length > NATIVE && special && !special.test(input)) return input;
       if (input.length <= NATIVE || !isSmall) return encodeShort(input, set, flags);
     }

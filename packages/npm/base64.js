@@ -1,4 +1,4 @@
-/** Returns the bytes that a text has in base64. */
+/** Decodes base64. Returns the bytes. */
 export function bytes(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const characters = atob(text);

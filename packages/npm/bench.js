@@ -7,7 +7,7 @@ const LENGTHS = [10, 32, 100, 1000, 1 << 20];
 const ENCODE = [undefined, { set: "RFC3986_PATH" }, { set: "WHATWG_FORM" }, { set: percent.ByteSet.of("abc/") }, { lowercase: true }, { keepTriplets: true }];
 const DECODE = [undefined, { plus: true }, { strict: true, fatal: true }, { layers: 3 }, { keep: "RFC3986_PATH" }];
 const ROUNDS = 15;
-/** Each round takes at least this many nanoseconds of each call. */
+/** In each round, each call runs for at least this many nanoseconds. */
 const ROUND = 2e6;
 /** Before the rounds, each call converts each input until it has converted this many characters. */
 const WARM = 1e5;

@@ -1,4 +1,7 @@
-/** The small part of percent-simd, a tenth of the size: sets that keep only ASCII, strict or lenient decoding, `+` for a space. */
+/**
+ * The small part of percent-simd, with a tenth of its size. It encodes with sets that keep only ASCII, decodes strictly or leniently, and can
+ * write and read `+` as a space.
+ */
 import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";

@@ -1,4 +1,5 @@
-// The small part of the package, a tenth of the size: sets that keep only ASCII, strict or lenient decoding, `+` for a space.
+// The small part of the package, with a tenth of its size. It encodes with sets that keep only ASCII, decodes strictly or leniently, and can
+// write and read `+` as a space.
 import { codec } from "./base.js";
 import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 

@@ -50,7 +50,7 @@ export interface Output<Value> {
   offset: number;
   /** The number of decoded layers. */
   layers: number;
-  /** With `FLAG.CHECK_UTF8`, the offset in the decoded bytes of the first bytes that aren't UTF-8, or `NONE`. */
+  /** With `FLAG.CHECK_UTF8`, the offset of the first bytes that aren't UTF-8, counted in the decoded bytes, or `NONE`. */
   invalidUtf8: number;
 }
 

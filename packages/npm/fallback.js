@@ -58,8 +58,8 @@ function encode(input, set, flags = 0, as = "text") {
 }
 
 /**
- * Returns the length of the byte or escape at `at` if it decodes to a hexadecimal digit, or 0. Returns undefined if the bytes end too early to
- * tell.
+ * If the byte or the escape at `at` decodes to a hexadecimal digit, returns its length. Otherwise returns 0. Returns undefined if the bytes end
+ * before this is clear.
  */
 function digitLength(bytes, at, keep) {
   if (at >= bytes.length) return undefined;
@@ -72,7 +72,10 @@ function digitLength(bytes, at, keep) {
   return hexValue(bytes[at]) >= 0 ? 1 : 0;
 }
 
-/** Returns the length of a latent triplet at `at`, or 0: `%%341` would become `%41`. Returns undefined if the bytes end too early to tell. */
+/**
+ * Returns the length of the latent triplet at `at`, or 0 if there is none. Decoding its inner escapes would make a new escape: `%%341` would
+ * become `%41`. Returns undefined if the bytes end before this is clear.
+ */
 function latentLength(bytes, at, keep) {
   let end = at + 1;
   for (let digit = 0; digit < 2; digit++) {
@@ -108,8 +111,8 @@ function decodeOnce(bytes, keep) {
 
 /** Decodes up to this many layers. */
 function decodeLayers(bytes, keep, layers) {
-  // Decode from the end, so that all layers take one pass: a decoded "%" finds the digits behind it already decoded. The result grows
-  // down from the end of `bytes`, to `top`. `depths` has the layer that each of its bytes comes from.
+  // Decode from the end, so that all layers take one pass: a decoded "%" finds the digits behind it already decoded. The result ends where
+  // `bytes` ends, and grows down to `top`. `depths` has the layer of each byte of the result.
   const depths = new Uint32Array(bytes.length);
   let top = bytes.length;
   for (let at = bytes.length - 1; at >= 0; at--) {

@@ -41,8 +41,8 @@ export function bytesOf(value) {
 export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));
 
 /**
- * Returns the text. Each lone surrogate becomes U+FFFD. With the flag `u`, the expression doesn't match a pair. It doesn't use `\p`, because
- * each import would load the Unicode tables for that.
+ * Returns the text. Each lone surrogate becomes U+FFFD. With the flag `u`, the expression doesn't match the two halves of a pair. It doesn't
+ * use `\p`, because then each import would load the Unicode tables.
  */
 export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 

@@ -137,7 +137,7 @@ export class Machine {
     this.forget();
   }
 
-  /** The whole memory as a view. The view is made again only if the memory has grown, which empties the old one. */
+  /** The whole memory as a view. If the memory has grown, the old view is empty, so this makes a new one. */
   get bytes() {
     if (this.#bytes.length === 0) this.#view();
     return this.#bytes;

@@ -25,7 +25,7 @@ const layers = /* @__PURE__ */ option((value) => value === Infinity || (Number.i
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 
-/** The result of a reader of options if a call has none. */
+/** A reader of options returns this if the call has no options. */
 export const NOTHING = Object.freeze({});
 
 /**
@@ -93,7 +93,7 @@ export const PARSE = /* @__PURE__ */ reader((given) => ({
 export const STRINGIFY = /* @__PURE__ */ reader((given) => ({ set: set("set", given.set), plus: boolean("plus", given.plus) }));
 export const SORT = /* @__PURE__ */ reader((given) => ({ order: order("order", given.order), drop: names("drop", given.drop) }));
 
-/** Returns an expression that finds the first character that may not stay: one outside of ASCII or of the set, a space, or a `%`. */
+/** Returns an expression that finds the first character that may not stay: one that is not ASCII or not in the set, a space, or a `%`. */
 function expression(bits) {
   const stays = (code) => code !== 0x20 && code !== 0x25 && ((bits[code >> 3] >> (code & 7)) & 1) === 1;
   const codes = Array.from({ length: 128 }, (_, code) => code).filter(stays);

@@ -41,7 +41,7 @@ export class Small extends Machine {
     for (let byte = 0; byte < 16; byte++) bytes[base + byte] = set[byte];
     const written = this.call("encode", at, len, at + len, base, flags);
     if (as !== "ascii") return { value: this.read(at + len, written, as), status: 0 };
-    // If the text has only ASCII and nothing is encoded, it is the result. A space becomes "+" without a change of the length.
+    // Each encoded character makes the output longer, except a space that becomes "+". So if the length is the same, the text is the result.
     const stays = written === input.length && typeof input === "string" && !(flags & FLAG.PLUS && input.includes(" "));
     return { value: stays ? input : this.read(at + len, written, "ascii"), status: 0 };
   }

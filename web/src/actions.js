@@ -29,7 +29,7 @@ export async function copyText(text, button) {
 }
 
 export const copy = async () => copyText(await answer(), $("copy"));
-/** Copies the link in the text if its button is the filled one, and otherwise the answer. */
+/** Clicks the filled button, which copies the link in the text. If there is none, clicks the button that copies the answer. */
 export const copyMain = () => ($("first").querySelector(".primary") ?? $("copy")).click();
 
 export async function paste() {

@@ -47,7 +47,7 @@ export function fromPunycode(label) {
   return /\p{C}/u.test(name) ? undefined : name;
 }
 
-/** The labels in front of a country code below which names are registered, such as the `co` of `co.uk`. */
+/** Labels that make a suffix with a country code, such as the `co` of `co.uk`. Names are registered below such a suffix. */
 const SECOND = /^(?:ac|co|com|edu|go|gob|gov|gouv|ne|net|or|org)$/i;
 
 /** Splits a host before the part that its owner has registered: `["www.", "example.co.uk"]`. An IP address isn't split. */

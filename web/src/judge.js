@@ -90,8 +90,8 @@ const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 const DEPTH_MOST = 4;
 
 /**
- * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. A part of a link's
- * authority also has `host`, the host of the link, and `falseHost`, the host that the link pretends to have, or "".
+ * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. If the part is in the
+ * authority of a link, it also has `host`, the host of this link, and `falseHost`, the host that this link pretends to have, or "".
  */
 function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), depth = 0) {
   const dangers = [];
@@ -136,7 +136,10 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
 /** Returns the authorities of all links in a text of this kind. */
 const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link" && NAME_AND_PATH.test(text.trimStart()));
 
-/** Finds the dangers of the links in the values of a link or of a form, in an encoded text, and in JSON. The place of each is the whole value. */
+/**
+ * Finds the dangers of inner links: links in the values of a link or of a form, in an encoded text, or in JSON. The place of each danger is the
+ * whole value.
+ */
 function innerDangers(engine, text, kind, parts, depth, known) {
   const isInner = kind === "link" || kind === "form";
   const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
@@ -157,7 +160,7 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   return found;
 }
 
-/** Returns the host of the link in whose authority a danger is, and the host that this link pretends to have. */
+/** For a danger in the authority of a link, returns the host of this link, and the host that the link pretends to have. */
 function namesOf(engine, text, authorities, kind, from, to) {
   const link = authorities.find((link) => link.from <= from && from < link.to);
   if (!link || link.host === link.hostEnd) return {};
@@ -230,7 +233,7 @@ export function judge(engine, text, chosen, given, kinds) {
   const guessed = kindOf(text);
   const within = text.length <= MOST && ["header", "log"].includes(chosen === "auto" ? guessed : chosen) ? partIn(text) : undefined;
   if (within && given.mode === "percent") return judgePart(engine, text, within, given, kinds);
-  // A text without such a part is no header and no line of a log, even if the user has chosen that.
+  // If the user has chosen a header or a line of a log, but the text has no part of one, take the guessed kind.
   const kind = chosen === "auto" || ["header", "log"].includes(chosen) ? guessed : chosen;
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";

@@ -98,7 +98,7 @@ export function unlzma(packed, size) {
       const base = LITERALS + 0x300 * (at > 0 ? output[at - 1] >> 5 : 0);
       let symbol = 1;
       if (state >= 7) {
-        // The byte after a match differs from the byte that would have continued it.
+        // The byte after a match differs from the byte that would have continued the match.
         for (let expected = output[at - recent[0] - 1]; symbol < 0x100; expected <<= 1) {
           const guess = (expected >> 7) & 1;
           const one = bit(base + ((1 + guess) << 8) + symbol);

@@ -92,7 +92,7 @@ describe("both directions", () => {
 
   test("one undo history has keystrokes, pastes, swaps and the kind of the text", () =>
     on({}, async (page) => {
-      // The editor undoes keystrokes within half a second together. Stop the clock, so that these count as such.
+      // One undo takes back all keystrokes within half a second. Stop the clock, so that the time between all of these is 0.
       await page.clock.setFixedTime(1e12);
       await page.locator("#clear").click();
       await page.keyboard.type("a b&c");

@@ -256,9 +256,9 @@ impl Report<'_> {
         let count = self.hostile.first().map_or(0, |verdict| verdict.inputs);
         let mut text = format!(
             "\n## Who is right\n\nBefore the measurement, all outputs are compared with those of a naive oracle. If \
-             a library is wrong on a kind of input, it is not in that table. For the next table, the decoders get \
-             {count} other inputs, full of malformed and torn escapes and of overlong and cut-off characters. It \
-             shows how often, in percent, a decoder is:\n\n\
+             a library is wrong on a kind of input, it is not in the table for this kind. For the next table, the decoders get \
+             {count} other inputs, full of malformed and torn escapes and of overlong and cut-off characters. \
+             The table shows how often, in percent, a decoder is:\n\n\
              - right: it returns the result of the URL Standard's percent-decode. If the result is not UTF-8, a \
              decoder to text returns it with U+FFFD for each wrong part, or returns an error;\n\
              - refused: it returns an error for a `%` that starts no escape (fluent-uri also refuses any character \
@@ -284,8 +284,8 @@ impl Report<'_> {
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nThis list has every case of the tables above in which \
-             another library was faster than percent-simd in this run. A difference within the variation of the times is no such case. \
-             `memcpy` and `to_owned` don't count.\n\n",
+             another library was faster than percent-simd in this run. A difference that is smaller than the variation of the times \
+             doesn't count, and neither do `memcpy` and `to_owned`.\n\n",
         );
         let mut all = Vec::new();
         for (op, name) in BOTH {
@@ -363,8 +363,8 @@ impl Report<'_> {
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
             "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
-             Values are medians over the rounds. For a half of the values, the times of the middle 50% of the rounds are within \
-             ±{}% of the value; for 90% of the values, within ±{}%.\n\n{}.\n",
+             Values are medians over the rounds. For each value, we took the middle 50% of the rounds: their times are within \
+             ±{}% of the value for half of the values, and within ±{}% for 90% of them.\n\n{}.\n",
             percent_simd::Engine::active(),
             env!("RUSTC_VERSION"),
             number(at(0.5)),
@@ -437,14 +437,14 @@ const WATCH: &str = concat!(
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, beats us on sparse text. It uses AVX-512 VBMI2 in both directions. A separate
-comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 33 of them simdenc was faster, by up to 1.4 times. Their texts have
-256 bytes or more, and no escapes or up to 1 %. In most of them `+` is a space. The cause is our choice to decide for four blocks
-at once: because of one escape, 256 bytes take the slow path. simdenc decides for each 64 bytes. In the median of all cases we are 1.4 times as fast.
-docs/ideas.md lists the remedies that we tried.
+comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 33 of them simdenc was faster, by up to 1.4 times. In these
+cases the texts have 256 bytes or more, and at most 1 % of escapes. In most of these cases `+` is a space. The cause is that we test four
+blocks at once: if they have one escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are
+1.4 times as fast. docs/ideas.md lists the remedies that we tried.
 
-On AVX2 and SSE4.2, the crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster, by up to 1.6 times. The last section of this
-page lists these cells first. We count the `%` first, so that the result has no unused memory; urldecoder gets as much memory as the input. Its
-searches use AVX2 even beside our SSE4.2 engine.
+On AVX2 and SSE4.2, the crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster, by up to 1.6 times. The
+[comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists these cells first. We count the `%` first, so that the
+result has no unused memory. urldecoder doesn't count: it allocates as many bytes as the input has. It also searches with AVX2 when our engine is SSE4.2.
 \nThis page doesn't show the size of the binary, the time to compile, or the minimum Rust version. An engine for each
 instruction set is larger and takes longer to compile than a byte loop. This project needs Rust 1.89 or later. Most of the small
 crates also build with much older versions.

@@ -19,7 +19,7 @@ fn bits(entry: &Preset) -> String {
 #[test]
 fn the_npm_package_has_the_catalogue_of_the_library() {
     let mut expected = String::from(
-        "// Made by crates/wasm/tests/catalogue.rs: name, clause, the set in hexadecimal from byte 0 on, the flags of its users.\n\
+        "// Made by crates/wasm/tests/catalogue.rs. Each entry has a name, a clause, the bits of the set in hexadecimal from byte 0 on, and flags.\n\
          export const CATALOGUE = [\n",
     );
     for entry in CATALOGUE {

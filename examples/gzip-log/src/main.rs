@@ -11,7 +11,7 @@ use percent_simd::{ByteSet, Decoder};
 const LOG: Decoder = Decoder::new().keep(ByteSet::CONTROLS.union(ByteSet::of(b" \"\\%")));
 
 fn decode(input: impl Read, output: impl Write) -> io::Result<()> {
-    // An escape may be cut where a chunk ends. The reader joins its parts, so no line has to fit in memory.
+    // A chunk may end inside an escape. The reader joins the parts of the escape, so no line has to fit in memory.
     let mut lines = LOG.reader(MultiGzDecoder::new(input));
     let mut output = GzEncoder::new(output, Compression::fast());
     io::copy(&mut lines, &mut output)?;

@@ -1,7 +1,7 @@
 //! Percent-encoding in ClickHouse: a program that the engine runs as executable functions. See README.md.
 //!
-//! The engine writes rows in RowBinary to standard input. The program writes one result for each row, in order, and as soon as
-//! the rows arrive, because the engine waits for the results of a block before it sends the next one.
+//! The engine writes rows in RowBinary to standard input. The program writes one result for each row, in order. It writes as soon
+//! as rows arrive, because the engine waits for the results of a block before it sends the next block.
 
 #![forbid(unsafe_code)]
 
@@ -17,7 +17,7 @@ use rowbinary::{Row, push_len, push_nullable, push_string};
 /// We run rows together up to about this many bytes.
 const MOST: usize = 1 << 20;
 
-/// A function with a fixed number of arguments, as ClickHouse has them. The form with an option has a name of its own.
+/// A function of ClickHouse. It has a fixed number of arguments, so the form with an option has a name of its own.
 #[derive(Clone, Copy)]
 struct Form {
     function: Function,

@@ -89,7 +89,7 @@ fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<Ar
     result.map_err(|error| failed(&error))
 }
 
-/// Returns the type of the result for a column of this type. To find it, runs the function over no rows.
+/// Returns the type of the result for a column of this type. To find it, runs the function over a column without rows.
 fn result_type(function: Function, column: &DataType) -> Result<DataType> {
     Ok(run(function, &new_empty_array(column), None)?.data_type().clone())
 }

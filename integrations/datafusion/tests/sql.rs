@@ -77,8 +77,8 @@ fn types() -> Vec<DataType> {
     ]
 }
 
-/// Appends the cells of a row, as `integrations/functions.py --results` writes them: the values of a struct, or the names and
-/// values of a list or a map.
+/// Appends the cells of a row in the form of `integrations/functions.py --results`. The cells of a struct are its values. The
+/// cells of a list or a map are its names and values.
 fn push_cells(array: &ArrayRef, row: usize, out: &mut String) {
     if array.is_null(row) {
         return out.push_str(" -");
@@ -320,7 +320,7 @@ async fn errors_name_the_function_and_the_row() {
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
 }
 
-/// Two values of a dictionary that become equal are stored once. A row that can't be decoded becomes null.
+/// If two values of a dictionary become equal, the value is stored once. A row that can't be decoded becomes null.
 #[tokio::test]
 async fn dictionaries_have_each_value_once() {
     let context = context();

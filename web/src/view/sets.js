@@ -40,7 +40,7 @@ export function showFound() {
   $("found").replaceChildren(...(query && found.length === 0 ? [t("searchNone")] : buttons), ...(rest > 0 ? [t("moreOf", rest)] : []));
 }
 
-/** A click creates the list of results anew. This returns the focus to the clicked result. */
+/** Returns the focus to the clicked result, because a click creates the list of results anew. */
 const focusFound = (name) => $("found").querySelector(`[data-set="${name}"]`)?.focus();
 
 /** Chooses a set by its name. Whoever picks a set wants to encode, so a link or a form then counts as text. */
