@@ -55,12 +55,9 @@ const handlers = {
     const { result: made, judged, options } = judge(engine, text, kind, given, repairs);
     result = made;
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
-    const { from, to } = judged.within ?? { from: 0, to: text.length };
-    encoded = judged.encodes ? value : text.slice(from, to);
-    const classes = classesOf(judged.kind, TELLING);
-    const words = engine.explain(encoded, classes, options.plus === "yes", FINDINGS);
-    if (classes !== TELLING) words[9] = 0;
-    for (let at = CLASSES + 2; at < words.length; at += FIELDS) words[at] += from;
+    const [first] = judged.lines ?? [{ from: 0, to: text.length }];
+    encoded = judged.encodes ? value : text.slice(first.from, first.to);
+    const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
     const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {
       value: preview(value, SHOWN),
@@ -71,9 +68,9 @@ const handlers = {
       charset,
       layers,
       isUtf8: invalidUtf8 === undefined || invalidUtf8 === NONE,
-      words,
+      words: explained(judged, options.plus === "yes"),
       plus: options.plus,
-      judged: { ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) },
+      judged: { ...withFault(judged, value), lines: judged.lines?.map(({ from, to, line, name, result: { value, status, charset }, judged }) => ({ from, to, line, name, value, status, charset, judged: withFault(judged, value) })) },
       inputCount: count(text),
       count: count(value),
     };
@@ -176,6 +173,21 @@ const handlers = {
     return {};
   },
 };
+
+/** Explains the encoded text, or each judged line. Returns numbers as `Engine.explain` does. The places are those in the whole text. */
+function explained(judged, isForm) {
+  const lines = judged.lines ?? [{ from: 0, judged }];
+  const words = Array(CLASSES).fill(0);
+  for (const { from, to, judged: { kind } } of lines) {
+    const classes = classesOf(kind, TELLING);
+    const found = engine.explain(judged.lines ? text.slice(from, to) : encoded, classes, isForm, Math.ceil(FINDINGS / lines.length));
+    found.forEach((word, at) => {
+      if (at >= CLASSES) words.push(word + ((at - CLASSES) % FIELDS === 2 ? from : 0));
+      else if (at !== 9 || classes === TELLING) words[at] += word;
+    });
+  }
+  return Uint32Array.from(words);
+}
 
 /** Encodes or decodes a file piece by piece. */
 function bytesOf(encodes, options) {
