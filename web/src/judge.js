@@ -214,8 +214,8 @@ export function resolved(options, kind) {
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
- * - `lines`: the parts that are judged, if the text is headers or lines of a log. Each has its place, its answer, and what is judged about it.
- *   If there is only one, the other properties describe this part
+ * - `lines`: the parts that are judged, if the text is headers or lines of a log, each with its place, its answer and its own judgement. If there
+ *   is only one, the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
@@ -339,7 +339,7 @@ function judgeLines(engine, text, parts, given, kinds) {
   return { result, judged: { ...judged, guessed: first.line, lines }, options };
 }
 
-/** Judges the encoded part of a line. The places of its dangers and of its error are those in the whole text. */
+/** Judges the encoded part of a line. Its dangers and its error have their places in the whole text. */
 function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   const part = text.slice(from, to);
   const { result, judged, options } = judge(engine, part, kind, { ...given, charset: charset ? charsetOf(charset) : given.charset }, kinds);

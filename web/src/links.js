@@ -85,9 +85,12 @@ const PARTS = [
 /** A line among headers that has no encoded part: another header, a status line, a continued header, or a remark of `curl -v`. */
 const OTHER_HEADER = /^(?:[\s<>*{}]|[\w-]+:|HTTP\/\d)/;
 
+/** After this many more other lines than parts, a long text is searched no further. */
+const OTHERS_MOST = 500;
+
 /**
  * Finds the encoded parts of headers or of lines of a log, one in each line: `[{ line, kind, from, to, name, charset }]`. `line` is the kind of the
- * line. Returns an empty array if most lines have no such part, and aren't headers either.
+ * line. Returns an empty array if most lines have no such part and are no headers.
  */
 export function partsIn(text) {
   const parts = [];
@@ -95,7 +98,7 @@ export function partsIn(text) {
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     const part = partIn(line, index);
     if (part) parts.push(part);
-    else if (!OTHER_HEADER.test(line)) others++;
+    else if (!OTHER_HEADER.test(line) && ++others > parts.length + OTHERS_MOST) return [];
   }
   return others > parts.length ? [] : parts;
 }

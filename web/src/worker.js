@@ -174,7 +174,7 @@ const handlers = {
   },
 };
 
-/** Explains the encoded text, or each judged line. Returns numbers as `Engine.explain` does. The places are those in the whole text. */
+/** Explains the encoded text, or each judged line. Returns numbers as `Engine.explain` does, with places in the whole text. */
 function explained(judged, isForm) {
   const lines = judged.lines ?? [{ from: 0, judged }];
   const words = Array(CLASSES).fill(0);
