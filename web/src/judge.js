@@ -23,6 +23,8 @@ const LAYERS_MOST = 0xfffffff0;
 /** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
 const LINT_KINDS = 15;
+/** The order of dangers in several lines. Dangers that aren't listed come first. */
+const RANKS = [...Object.keys(LINT), "oddSpace", "control"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
 /** Escaped control characters of ASCII. */
@@ -333,7 +335,9 @@ function judgeLines(engine, text, parts, given, kinds) {
   const whole = dangersOf(engine, text, first.line);
   const rest = whole.filter(({ from, to }) => lines.every((line) => to <= line.from || from >= line.to));
   const counts = {};
-  const dangers = [...lines.flatMap(({ judged }) => judged.dangers), ...rest].filter(({ kind }) => (counts[kind] = (counts[kind] ?? 0) + 1) <= LISTED);
+  const all = [...lines.flatMap(({ judged }) => judged.dangers), ...rest];
+  if (lines.length > 1) all.sort((a, b) => RANKS.indexOf(a.kind) - RANKS.indexOf(b.kind));
+  const dangers = all.filter(({ kind }) => (counts[kind] = (counts[kind] ?? 0) + 1) <= LISTED);
   for (const { kind, count } of [...dangers, ...whole]) counts[kind] = Math.max(counts[kind] ?? 0, count);
   setDangers(engine, judged, text.slice(first.from, first.to), dangers.map((danger) => ({ ...danger, count: counts[danger.kind] })));
   return { result, judged: { ...judged, guessed: first.line, lines }, options };

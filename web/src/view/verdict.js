@@ -71,7 +71,7 @@ function linesOf({ lines, links }) {
   const rest = links - lines.length;
   return [
     ...[...groups].flatMap(([title, all]) => [h("dt", {}, ...(all.length > 1 ? [h("b", {}, `${number(all.length)}× `)] : []), title), ...all.map(({ value, from, to }) => answerOf(value, "answerDecoded", views.input.state.sliceDoc(from, to)))]),
-    ...(rest > 0 ? [h("dt", {}, t("moreOf", rest))] : []),
+    ...(rest > 0 ? [h("dd", {}, t("moreOf", rest))] : []),
   ];
 }
 
