@@ -14,8 +14,6 @@ export const KINDS = ["link", "form", "encoded", "header", "log", "text", "hex"]
 const MOST = 1 << 18;
 /** At most this many findings of each kind are listed. */
 const LISTED = 20;
-/** At most this many lines of a log or of headers are judged. */
-const LINES_MOST = 100;
 /** A longer text isn't shown in the rows below the answer. */
 const ROW_MOST = 1 << 16;
 const LAYERS_MOST = 0xfffffff0;
@@ -216,8 +214,8 @@ export function resolved(options, kind) {
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
- * - `lines`: the parts that are judged, if the text is headers or lines of a log, each with its place, its answer and its own judgement. If there
- *   is only one, the other properties describe this part
+ * - `lines`: if the text is headers or lines of a log, their encoded parts, each with its place, its answer and its own judgement. If there is
+ *   only one, the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
@@ -322,7 +320,7 @@ function setDangers(engine, judged, text, dangers) {
 
 /** Judges the encoded parts of headers or of lines of a log. */
 function judgeLines(engine, text, parts, given, kinds) {
-  const lines = parts.slice(0, LINES_MOST).map((part) => ({ ...part, ...judgePart(engine, text, part, given, kinds) }));
+  const lines = parts.map((part) => ({ ...part, ...judgePart(engine, text, part, given, kinds) }));
   const [first] = lines;
   const { options } = first;
   let { result, judged } = first;

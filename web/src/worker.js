@@ -11,6 +11,8 @@ const SHOWN = 1 << 17;
 /** At most this many findings of each class are listed. */
 const FINDINGS = 50;
 const LAYERS_SHOWN = 16;
+/** The page shows at most this many answers of lines. */
+const LINES_SHOWN = 100;
 const ABOUT = 600;
 /** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */
 const PIECE = 1 << 17;
@@ -57,7 +59,6 @@ const handlers = {
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
     const [first] = judged.lines ?? [{ from: 0, to: text.length }];
     encoded = judged.encodes ? value : text.slice(first.from, first.to);
-    const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
     const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {
       value: preview(value, SHOWN),
@@ -70,7 +71,7 @@ const handlers = {
       isUtf8: invalidUtf8 === undefined || invalidUtf8 === NONE,
       words: explained(judged, options.plus === "yes"),
       plus: options.plus,
-      judged: { ...withFault(judged, value), lines: judged.lines?.map(({ from, to, line, name, result: { value, status, charset }, judged }) => ({ from, to, line, name, value, status, charset, judged: withFault(judged, value) })) },
+      judged: { ...withFault(judged, value), lines: judged.lines?.map(({ from, to, line, name }) => ({ from, to, line, name })), groups: groupsOf(judged.lines ?? []) },
       inputCount: count(text),
       count: count(value),
     };
@@ -174,17 +175,43 @@ const handlers = {
   },
 };
 
+/** Adds the place and the text of the first fault without a repair. */
+const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
+
+/**
+ * Groups lines by the sentences that the page has about them. Each group has its count, and its first answers: at least one, and
+ * `LINES_SHOWN` in all groups.
+ */
+function groupsOf(lines) {
+  const groups = new Map();
+  for (const { from, to, name, result: { value, status, charset }, judged: plain } of lines) {
+    const judged = withFault(plain, value);
+    const { verdict, counts, linkCounts, dangers, host, falseHost, twice, faultPlace, faultText, works, isRepaired } = judged;
+    const key = JSON.stringify([name, charset, verdict, counts, linkCounts, dangers.map(({ kind }) => kind), host, falseHost, twice, faultPlace, faultText, works, isRepaired, verdict === "twice" && judged.layers]);
+    if (!groups.has(key)) groups.set(key, { name, status, charset, judged, answers: [] });
+    groups.get(key).answers.push({ from, to, value });
+  }
+  const shown = [...groups.values()].slice(0, LINES_SHOWN);
+  let left = LINES_SHOWN - shown.length;
+  return shown.map(({ answers, ...group }) => {
+    const more = Math.min(left, answers.length - 1);
+    left -= more;
+    return { ...group, count: answers.length, answers: answers.slice(0, 1 + more) };
+  });
+}
+
 /** Explains the encoded text, or each judged line. Returns numbers as `Engine.explain` does, with places in the whole text. */
 function explained(judged, isForm) {
-  const lines = judged.lines ?? [{ from: 0, judged }];
   const words = Array(CLASSES).fill(0);
-  for (const { from, to, judged: { kind } } of lines) {
+  const listed = [...words];
+  for (const { from, to, judged: { kind } } of judged.lines ?? [{ from: 0, judged }]) {
     const classes = classesOf(kind, TELLING);
-    const found = engine.explain(judged.lines ? text.slice(from, to) : encoded, classes, isForm, Math.ceil(FINDINGS / lines.length));
-    found.forEach((word, at) => {
-      if (at >= CLASSES) words.push(word + ((at - CLASSES) % FIELDS === 2 ? from : 0));
-      else if (at !== 9 || classes === TELLING) words[at] += word;
-    });
+    const found = engine.explain(judged.lines ? text.slice(from, to) : encoded, classes, isForm, FINDINGS);
+    for (let at = 0; at < CLASSES; at++) if (at !== 9 || classes === TELLING) words[at] += found[at];
+    for (let at = CLASSES; at < found.length; at += FIELDS) {
+      found[at + 2] += from;
+      if (listed[found[at + 4] & 0xff]++ < FINDINGS) words.push(...found.subarray(at, at + FIELDS));
+    }
   }
   return Uint32Array.from(words);
 }

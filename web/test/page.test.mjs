@@ -355,21 +355,23 @@ describe("the first line is the verdict", () => {
       assert.match(await verdict(page), /^This text is encoded/);
     }));
 
-  test("of many lines the first hundred are explained, in every language", async () => {
-    const log = Array.from({ length: 1250 }, (_, at) => logLine(`GET /?q=${at}%20x%00%E2%80%AE`)).join("\n");
-    for (const [locale, rest] of [["en-US", "and 1,150 more"], ["cs-CZ", "a dalších 1\u00a0150"], ["he-IL", "ועוד \u20681,150\u2069"], ["ru-RU", "и ещё 1\u00a0150"]]) {
+  test("of many lines each group is counted, and a hundred answers are listed, in every language", async () => {
+    const log = [...Array.from({ length: 1250 }, (_, at) => logLine(`GET /?q=${at}%20x%00%E2%80%AE`)), logLine("POST /a b")].join("\n");
+    for (const [locale, rest] of [["en-US", "and 1,151 more"], ["cs-CZ", "a dalších 1\u00a0151"], ["he-IL", "ועוד \u20681,151\u2069"], ["ru-RU", "и ещё 1\u00a0151"]]) {
       await on({ locale }, async (page) => {
         await paste(page, log);
         await idle(page);
         const rows = await rowsOf(page);
-        assert.equal(rows.length, 102);
-        assert.match(rows[0], /^100× GET: /);
-        assert.match(rows[100], /^\/\?q=99 x/);
-        assert.equal(rows.at(-1), rest);
+        assert.equal(rows.length, 103);
+        assert.match(rows[0], /^1[,\u00a0]250× GET: /);
+        assert.match(rows[99], /^\/\?q=98 x/);
+        assert.match(rows[100], /^POST: /);
+        assert.deepEqual(rows.slice(101), ["/a%20b", rest]);
+        assert.match(await page.locator("#output-status").innerText(), /1[0-9][,\u00a0]\d{3}/, "the answer has all lines");
         // The more dangerous character comes first.
         assert.deepEqual(await page.locator("#dangers code").allInnerTexts(), ["U+202E", "%00"]);
         assert.deepEqual((await page.locator("#dangers b").allInnerTexts()).map((text) => text.replace(/\D/g, "")), ["1250", "1250"]);
-        assert.match(await verdict(page), /1[,\u00a0]250/);
+        assert.match(await verdict(page), /1[,\u00a0]251/);
       });
     }
   });

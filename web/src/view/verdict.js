@@ -61,16 +61,14 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
 
 const isPlain = (verdict) => verdict === "text" && state.set !== DEFAULTS.set;
 
-/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and the answers of these lines. */
-function linesOf({ lines, links }) {
-  const groups = new Map();
-  for (const line of lines) {
-    const title = `${line.name}: ${sentencesOf(line).sentences.join(" ")}`;
-    groups.set(title, [...(groups.get(title) ?? []), line]);
-  }
-  const rest = links - lines.length;
+/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and answers of these lines. */
+function linesOf({ groups, links }) {
+  const rest = groups.reduce((rest, { answers }) => rest - answers.length, links);
   return [
-    ...[...groups].flatMap(([title, all]) => [h("dt", {}, ...(all.length > 1 ? [h("b", {}, `${number(all.length)}× `)] : []), title), ...all.map(({ value, from, to }) => answerOf(value, "answerDecoded", views.input.state.sliceDoc(from, to)))]),
+    ...groups.flatMap((group) => [
+      h("dt", {}, ...(group.count > 1 ? [h("b", {}, `${number(group.count)}× `)] : []), `${group.name}: ${sentencesOf(group).sentences.join(" ")}`),
+      ...group.answers.map(({ value, from, to }) => answerOf(value, "answerDecoded", views.input.state.sliceDoc(from, to))),
+    ]),
     ...(rest > 0 ? [h("dd", {}, t("moreOf", rest))] : []),
   ];
 }
@@ -78,13 +76,13 @@ function linesOf({ lines, links }) {
 /** Shows the verdict, and everything that belongs to the answer. */
 export function showVerdict() {
   const { judged, status, len, inputCount, count, charset, isUtf8, layers, value } = shown;
-  const { verdict, counts, dangers, spaces, lines } = judged;
+  const { verdict, counts, dangers, spaces } = judged;
   const failed = status !== "ok";
   const isMany = verdict === "lines";
   rememberLetter(judged.letter);
   const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
   const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined);
-  const tone = isDeceptive ? "bad" : isWarned || (isMany && lines.some((line) => sentencesOf(line).isWarned)) ? "warn" : "good";
+  const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
