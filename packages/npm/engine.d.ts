@@ -1,6 +1,9 @@
 /**
- * The full module, for programs that lay out its memory or keep several instances. Most programs need only `percent-simd`.
+ * The full module `percent-simd/engine.wasm` as a class, for places that load WebAssembly only as a file, and for programs that keep several
+ * instances. Most programs need only `percent-simd`.
  */
+
+import type { NewBytes } from "./index.js";
 
 /** The bits of `flags`. */
 export const FLAG: {
@@ -40,7 +43,6 @@ export const NONE: 0xffffffff;
 /** An input that is already text or bytes. */
 export type EngineInput = string | Uint8Array;
 
-
 /** The result of a call. */
 export interface Output<Value> {
   value: Value;
@@ -70,16 +72,16 @@ export interface Stream {
 
 /** An instance of the full module. If a call traps, the next call makes a new instance. */
 export class Engine {
-  /** `make` returns a new instance. The first call of a method calls it. */
-  constructor(make: () => WebAssembly.Instance);
+  /** `make` returns a new `WebAssembly.Instance` of `percent-simd/engine.wasm`. The first call of a method calls it. */
+  constructor(make: () => { readonly exports: object });
   /** Returns true if there is an instance, or one can be made. */
   isReady(): boolean;
   /** Encodes. `set` has 256 bits in 32 bytes, from byte 0 on. */
   encode(input: EngineInput, set: Uint8Array, flags?: number, as?: "text"): Output<string>;
-  encode(input: EngineInput, set: Uint8Array, flags: number, as: "bytes"): Output<Uint8Array>;
+  encode(input: EngineInput, set: Uint8Array, flags: number, as: "bytes"): Output<NewBytes>;
   /** Decodes. The escapes of the bytes in `keep` stay. */
   decode(input: EngineInput, keep?: Uint8Array, flags?: number, layers?: number, as?: "text"): Output<string>;
-  decode(input: EngineInput, keep: Uint8Array | undefined, flags: number, layers: number, as: "bytes"): Output<Uint8Array>;
+  decode(input: EngineInput, keep: Uint8Array | undefined, flags: number, layers: number, as: "bytes"): Output<NewBytes>;
   /** Applies an operation of `TRANSFORM`. */
   transform(kind: number, input: EngineInput): Output<string>;
   /** Hides the passwords of all URLs in a text. */

@@ -1,7 +1,7 @@
 // Wraps the full module in a class.
 import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
 import { PercentError } from "./error.js";
-import { Machine, longest, prefersLatin1 } from "./memory.js";
+import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
 import { isAscii, setForText } from "./sets.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
@@ -106,7 +106,7 @@ export class Engine extends Machine {
     const buffer = this.#reserve(HEAD + size + 8 + 4 * CHUNK);
     this.#place(set, flags, 0);
     const stream = buffer + HEAD;
-    const at = (stream + size + 7) & ~7;
+    const at = stream + ((size + 7) & ~7);
     const out = [at + CHUNK, 3 * CHUNK, buffer + PROGRESS];
     if (position) this.write(position, stream);
     else this.call("stream_new", stream);
@@ -138,7 +138,7 @@ export class Engine extends Machine {
   #reserve(len) {
     if (this.#bufferLen < len) {
       this.#free();
-      const most = Math.max(len, BUFFER_MIN);
+      const most = sliceLength(Math.max(len, BUFFER_MIN));
       this.#buffer = this.call("buffer_new", most);
       this.#bufferLen = most;
     }
@@ -157,14 +157,14 @@ export class Engine extends Machine {
     if (set) this.bytes.set(set, this.#buffer);
     else this.bytes.fill(0, this.#buffer, this.#buffer + 32);
     const { numbers } = this;
-    numbers[(this.#buffer + 32) >> 2] = flags;
-    numbers[(this.#buffer + 36) >> 2] = layers;
+    numbers[(this.#buffer + 32) / 4] = flags;
+    numbers[(this.#buffer + 36) / 4] = layers;
   }
 
   /** Reads the output at this address, and frees it. */
   #take(at, as) {
     const { numbers } = this;
-    const first = at >> 2;
+    const first = at / 4;
     const latin1 = numbers[first + 6] !== 0;
     try {
       return {

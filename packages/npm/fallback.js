@@ -1,6 +1,7 @@
 // The codec in JavaScript, for places without WebAssembly: a page whose Content-Security-Policy forbids it, Cloudflare's workers, Safari in
 // lockdown mode, Node.js with --jitless. It gives the same results as the modules, several times as slowly. Time is linear in the input.
 import { FLAG, NONE, STATUS } from "./abi.js";
+import { PercentError } from "./error.js";
 import { fromUtf8, toUtf8 } from "./utf8.js";
 
 const PERCENT = 0x25;
@@ -214,5 +215,14 @@ class Stream {
   }
 }
 
+/** Returns the operation with the error of the modules if there is too little memory. */
+const reporting = (operation) => (...values) => {
+  try {
+    return operation(...values);
+  } catch (cause) {
+    throw cause instanceof RangeError ? new PercentError("no-memory", 0, cause) : cause;
+  }
+};
+
 /** A replacement for an `Engine`: it has the methods that encode and decode. */
-export const fallback = { encode, decode, stream: (encodes, set, flags) => new Stream(encodes, set, flags) };
+export const fallback = { encode: /* @__PURE__ */ reporting(encode), decode: /* @__PURE__ */ reporting(decode), stream: (encodes, set, flags) => new Stream(encodes, set, flags) };

@@ -23,6 +23,9 @@ export class PercentError extends URIError {
 /** Bytes in memory: an `ArrayBuffer`, a `SharedArrayBuffer`, or any view of one, such as a `Uint8Array`, a `DataView` or a `Buffer`. */
 export type Bytes = ArrayBufferLike | ArrayBufferView;
 
+/** The bytes of a result, in an `ArrayBuffer` of their own: `Uint8Array<ArrayBuffer>`, and before TypeScript 5.7 `Uint8Array`. */
+export type NewBytes = ReturnType<Uint8ArrayConstructor["of"]>;
+
 /**
  * An input: text or bytes. Any other value is converted as `encodeURIComponent` does: a number, `null` or an array becomes its text, and a
  * symbol is a `TypeError`. A lone surrogate becomes U+FFFD.
@@ -55,7 +58,7 @@ export interface Preset {
   /** Encodes text or bytes. Returns text. `map` can call this function directly. */
   encode(this: void, input: Input): string;
   /** Encodes text or bytes. Returns bytes. */
-  encodeBytes(this: void, input: Input): Uint8Array;
+  encodeBytes(this: void, input: Input): NewBytes;
 }
 
 /** The entries of the catalogue as encoders: `presets.AWS_SIGV4.encode("a/b")`. */
@@ -150,8 +153,13 @@ export interface StringifyQueryOptions {
   plus?: boolean | undefined;
 }
 
-/** Pairs of names and values. In an object, an array gives one pair for each item, and `undefined` gives none. */
-export type Pairs = Iterable<readonly [Input, Input]> | { readonly [name: string]: Input | readonly (Input | undefined)[] | undefined };
+/** The values of a name in an object of pairs. For `undefined` there is no pair, and for an array a pair for each item. */
+type Values = Input | readonly (Input | undefined)[] | undefined;
+
+/** Pairs of names and values: an iterable, or an object. `T` is the type of the object. */
+export type Pairs<T extends object = { readonly [name: string]: Values }> =
+  | Iterable<readonly [Input, Input]>
+  | ({ readonly [Name in keyof T]: Values } & { readonly [Symbol.iterator]?: never });
 
 export interface SortQueryOptions {
   /**
@@ -167,23 +175,23 @@ export interface SortQueryOptions {
 }
 
 // Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. Calls with options have a second signature for
-// `map`, which also passes an index and the array. The calls ignore both.
+// `map` and `Array.from`, which also pass an index, and `map` the array. The calls ignore both.
 
 /** Encodes text or bytes. Returns text. */
 export function encode(input: Input, options?: EncodeOptions): string;
-export function encode(input: Input, index: number, array: readonly unknown[]): string;
+export function encode(input: Input, index: number, array?: readonly unknown[]): string;
 /** Encodes text or bytes. Returns bytes. A byte above ASCII stays if it is in the set. */
-export function encodeBytes(input: Input, options?: EncodeOptions): Uint8Array;
-export function encodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
+export function encodeBytes(input: Input, options?: EncodeOptions): NewBytes;
+export function encodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
 /** Decodes text or bytes. Returns text. Without options, a malformed `%` stays, and bytes that aren't UTF-8 become U+FFFD. */
 export function decode(input: Input, options?: DecodeOptions): string;
-export function decode(input: Input, index: number, array: readonly unknown[]): string;
+export function decode(input: Input, index: number, array?: readonly unknown[]): string;
 /** Decodes text or bytes. Returns bytes. */
-export function decodeBytes(input: Input, options?: DecodeBytesOptions): Uint8Array;
-export function decodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
+export function decodeBytes(input: Input, options?: DecodeBytesOptions): NewBytes;
+export function decodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
 /** Normalises a URI (RFC 3986 6.2.2). Equivalent URIs give the same text. */
 export function normalize(uri: Input, options?: NormalizeOptions): string;
-export function normalize(uri: Input, index: number, array: readonly unknown[]): string;
+export function normalize(uri: Input, index: number, array?: readonly unknown[]): string;
 /** Converts an IRI to a URI (RFC 3987 3.1). */
 export function toUri(iri: Input): string;
 /** Converts a URI to a readable IRI (RFC 3987 3.2). */
@@ -193,7 +201,7 @@ export function toIri(uri: Input): string;
  * host never changes, except to the ASCII form that JavaScript's class `URL` gives.
  */
 export function repair(link: Input, options?: RepairOptions): Repaired;
-export function repair(link: Input, index: number, array: readonly unknown[]): Repaired;
+export function repair(link: Input, index: number, array?: readonly unknown[]): Repaired;
 /**
  * Hides the passwords of all URLs in a text: `***` replaces each. It also finds them in text that isn't a valid URL, such as
  * `root:p@ss@localhost`, and in encoded URLs.
@@ -204,14 +212,14 @@ export function redact(text: Input): string;
  * the query. For "invalid-utf8", it is the start of the name or value.
  */
 export function parseQuery(query: Input, options?: ParseQueryOptions): [name: string, value: string][];
-export function parseQuery(query: Input, index: number, array: readonly unknown[]): [name: string, value: string][];
+export function parseQuery(query: Input, index: number, array?: readonly unknown[]): [name: string, value: string][];
 /** Writes pairs as a query or a form, without `?`. */
-export function stringifyQuery(pairs: Pairs, options?: StringifyQueryOptions): string;
-export function stringifyQuery(pairs: Pairs, index: number, array: readonly unknown[]): string;
+export function stringifyQuery<T extends object>(pairs: Pairs<T>, options?: StringifyQueryOptions): string;
+export function stringifyQuery<T extends object>(pairs: Pairs<T>, index: number, array?: readonly unknown[]): string;
 /** Sorts the pairs of a query, and drops some. Drops one `?` at the start, and empty pairs. */
 export function sortQuery(query: Input, options?: SortQueryOptions): string;
-export function sortQuery(query: Input, index: number, array: readonly unknown[]): string;
+export function sortQuery(query: Input, index: number, array?: readonly unknown[]): string;
 /** Encodes a stream of bytes. */
-export function encodeStream(options?: EncodeOptions): TransformStream<Bytes, Uint8Array>;
+export function encodeStream(options?: EncodeOptions): TransformStream<Bytes, NewBytes>;
 /** Decodes a stream of bytes. */
-export function decodeStream(options?: DecodeStreamOptions): TransformStream<Bytes, Uint8Array>;
+export function decodeStream(options?: DecodeStreamOptions): TransformStream<Bytes, NewBytes>;

@@ -47,4 +47,4 @@ export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(
 export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 
 /** Returns an input as text. Lone surrogates, and bytes that aren't UTF-8, become U+FFFD. */
-export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : fromUtf8(input.slice()));
+export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : fromUtf8(input, true));

@@ -73,6 +73,15 @@ export class AsciiBuffer {
   }
 }
 
+/** Rust's slices have at most this many bytes. */
+const MOST = 0x7fffffff;
+
+/** Returns the length of a slice in bytes. Throws if Rust has no slice of this length. */
+export function sliceLength(len) {
+  if (len > MOST) throw new PercentError("no-memory");
+  return len;
+}
+
 /** Returns the greatest length that an input can have in bytes. */
 export const longest = (input) => (typeof input === "string" ? 3 * input.length : input.length);
 
@@ -117,11 +126,12 @@ export class Machine {
   /** Forgets all addresses, because the instance is dropped. Subclasses that store addresses override it. */
   forget() {}
 
-  /** Calls a function of the module. */
+  /** Calls a function of the module, and returns its result as a number without a sign. */
   call(name, ...values) {
     const { exports } = this;
     try {
-      return exports[name](...values);
+      // An address above 2 GiB is a negative number in JavaScript, so convert the result.
+      return exports[name](...values) >>> 0;
     } catch (cause) {
       this.#giveUp();
       if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
@@ -146,7 +156,7 @@ export class Machine {
   #view() {
     const { buffer } = this.exports.memory;
     this.#bytes = new Uint8Array(buffer);
-    this.#numbers = new Uint32Array(buffer, 0, buffer.byteLength >> 2);
+    this.#numbers = new Uint32Array(buffer);
     this.#nodeBytes = NodeBuffer?.from(buffer);
   }
 
@@ -158,7 +168,7 @@ export class Machine {
 
   /** Returns a view of `count` numbers of 32 bits. */
   words(at, count) {
-    return this.numbers.subarray(at >> 2, (at >> 2) + count);
+    return this.numbers.subarray(at / 4, at / 4 + count);
   }
 
   /** Grows the memory to at least `size` bytes. Use it only for a module without an allocator. */

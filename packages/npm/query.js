@@ -52,11 +52,20 @@ function* pairsOf(pairs) {
   }
 }
 
+/** Joins the parts of a query. */
+function joined(parts, by = "&") {
+  try {
+    return parts.join(by);
+  } catch (cause) {
+    throw new PercentError("too-large", 0, cause);
+  }
+}
+
 /** Writes pairs as a query or a form. */
 export function stringifyQuery(pairs, given) {
   const { set = "WHATWG_FORM", plus } = STRINGIFY(given);
   const options = { set, plus };
-  return Array.from(pairsOf(pairs), (pair) => pair.map((part) => encode(part, options)).join("=")).join("&");
+  return joined(Array.from(pairsOf(pairs), ([name, value]) => joined([encode(name, options), encode(value, options)], "=")));
 }
 
 /** The orders that encode each name and value anew. `plus` is true if an order reads "+" as a space. */
@@ -83,8 +92,8 @@ export function sortQuery(query, given) {
   if (encoded) {
     const canonical = kept.map(({ name, value }) => [written(name), written(value)]);
     canonical.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
-    return canonical.map((pair) => pair.join("=")).join("&");
+    return joined(canonical.map((pair) => joined(pair, "=")));
   }
   if (order === "name") kept.sort((a, b) => compare(a.key, b.key));
-  return kept.map(({ pair }) => pair).join("&");
+  return joined(kept.map(({ pair }) => pair));
 }

@@ -1,7 +1,7 @@
 // Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Both can treat `+` as a space. It has
 // no allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
-import { Machine, longest, prefersLatin1 } from "./memory.js";
+import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
 import { isAscii } from "./sets.js";
 
 /** The flags that the small module has for encoding, and for decoding. */
@@ -55,14 +55,14 @@ export class Small extends Machine {
     const out = at + len;
     this.call("decode", at, len, out, flags, outcome);
     const { numbers } = this;
-    const first = outcome >> 2;
+    const first = outcome / 4;
     const written = numbers[first];
     const status = numbers[first + 1];
     const offset = numbers[first + 2];
     const invalidUtf8 = numbers[first + 3];
     if (as === "text" && prefersLatin1) {
       const latin1 = this.call("latin1", out, written, at);
-      if (latin1 >= 0) return { value: this.read(at, latin1, "latin1"), status, offset, invalidUtf8 };
+      if (latin1 !== NONE) return { value: this.read(at, latin1, "latin1"), status, offset, invalidUtf8 };
     }
     return { value: this.read(out, written, as), status, offset, invalidUtf8 };
   }
@@ -81,9 +81,9 @@ export class Small extends Machine {
 
   /** Writes the input to `at`, and makes space behind it for an output `growth` times as long. Returns the input's length in bytes. */
   #place(input, at, growth) {
-    this.grow(at + longest(input));
+    this.grow(at + sliceLength(longest(input)));
     const len = this.write(input, at);
-    this.grow(at + (1 + growth) * len);
+    this.grow(at + len + sliceLength(growth * len));
     return len;
   }
 }

@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { authoritiesIn, authorityEnd, linkIn, partIn, unescaped } from "./links.js";
+import { authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -21,6 +21,8 @@ const LAYERS_MOST = 0xfffffff0;
 /** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
 const LINT_KINDS = 15;
+/** The order of dangers in several lines. Dangers that aren't listed come first. */
+const RANKS = [...Object.keys(LINT), "oddSpace", "control"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
 /** Escaped control characters of ASCII. */
@@ -59,7 +61,7 @@ export function kindOf(text) {
   const head = start.slice(0, 2048);
   if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
   if (/^[^\s=&?#/]+=[^\s]*$/.test(head) && (head.includes("&") || ESCAPE.test(head))) return "form";
-  const part = text.length <= MOST ? partIn(text) : undefined;
+  const [part] = text.length <= MOST ? partsIn(text) : [];
   if (part) return part.line;
   if (ESCAPE.test(text) || U_ESCAPE.test(head)) return "encoded";
   return text.length <= MOST && isHex(text) ? "hex" : "text";
@@ -215,7 +217,8 @@ export function resolved(options, kind) {
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
- * - `within`: the part that is judged, if the text is a header or a line of a log; the other properties describe this part
+ * - `lines`: if the text is headers or lines of a log, their encoded parts, each with its place, its answer and its own judgement. If there is
+ *   only one, the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
@@ -224,21 +227,29 @@ export function resolved(options, kind) {
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
- * - `links`: the number of links, if there is one on each line
+ * - `links`: the number of links, if there is one on each line, or of all parts in headers or lines of a log
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
  */
 export function judge(engine, text, chosen, given, kinds) {
   const guessed = kindOf(text);
-  const within = text.length <= MOST && ["header", "log"].includes(chosen === "auto" ? guessed : chosen) ? partIn(text) : undefined;
-  if (within && given.mode === "percent") return judgePart(engine, text, within, given, kinds);
+  const parts = text.length <= MOST && ["header", "log"].includes(chosen === "auto" ? guessed : chosen) ? partsIn(text) : [];
+  if (parts.length > 0 && given.mode === "percent") return judgeLines(engine, text, parts, given, kinds);
+  return judgeText(engine, text, chosen, guessed, given, kinds);
+}
+
+/** The properties of a judged text, without any finding. */
+const blank = (kind) => ({ kind, verdict: "empty", counts: {}, linkCounts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] });
+
+/** Judges a text that isn't a header or a line of a log. */
+function judgeText(engine, text, chosen, guessed, given, kinds) {
   // If the user has chosen a header or a line of a log, but the text has no part of one, take the guessed kind.
   const kind = chosen === "auto" || ["header", "log"].includes(chosen) ? guessed : chosen;
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
   const encodes = kind === "text" || kind === "hex";
-  const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, linkCounts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
+  const judged = { ...blank(kind), guessed, encodes };
   if (kind === "hex" && text !== "") return { ...judgeHex(engine, text, options, judged), options };
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
@@ -310,15 +321,34 @@ function setDangers(engine, judged, text, dangers) {
   if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
 }
 
-/** Judges the encoded part of a header or of a line of a log. */
-function judgePart(engine, text, within, given, kinds) {
-  const { from, to, kind, line } = within;
+/** Judges the encoded parts of headers or of lines of a log. */
+function judgeLines(engine, text, parts, given, kinds) {
+  const lines = parts.map((part) => ({ ...part, ...judgePart(engine, text, part, given, kinds) }));
+  const [first] = lines;
+  const { options } = first;
+  let { result, judged } = first;
+  if (parts.length > 1) {
+    result = lines.map(({ result }) => result).find(({ status }) => status !== "ok") ?? { value: lines.map(({ result }) => result.value).join("\n"), status: "ok", offset: NONE, charset: "utf-8" };
+    judged = { ...blank("encoded"), verdict: "lines", links: parts.length, letter: lines.find(({ judged }) => judged.letter)?.judged.letter };
+    for (const { judged: { counts } } of lines) addCounts(judged.counts, counts);
+  }
+  // The rest of the text can have links, too.
+  const whole = dangersOf(engine, text, first.line);
+  const rest = whole.filter(({ from, to }) => lines.every((line) => to <= line.from || from >= line.to));
+  const counts = {};
+  const all = [...lines.flatMap(({ judged }) => judged.dangers), ...rest];
+  if (lines.length > 1) all.sort((a, b) => RANKS.indexOf(a.kind) - RANKS.indexOf(b.kind));
+  const dangers = all.filter(({ kind }) => (counts[kind] = (counts[kind] ?? 0) + 1) <= LISTED);
+  for (const { kind, count } of [...dangers, ...whole]) counts[kind] = Math.max(counts[kind] ?? 0, count);
+  setDangers(engine, judged, text.slice(first.from, first.to), dangers.map((danger) => ({ ...danger, count: counts[danger.kind] })));
+  return { result, judged: { ...judged, guessed: first.line, lines }, options };
+}
+
+/** Judges the encoded part of a line. Its dangers and its error have their places in the whole text. */
+function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   const part = text.slice(from, to);
-  const { result, judged, options } = judge(engine, part, kind, { ...given, charset: within.charset ? charsetOf(within.charset) : given.charset }, kinds);
-  const dangers = judged.dangers.map((danger) => ({ ...danger, from: danger.from + from, to: danger.to + from }));
-  // The rest of the line can have links, too.
-  for (const danger of dangersOf(engine, text, line)) if (danger.to <= from || danger.from >= to) dangers.push(danger);
-  setDangers(engine, judged, part, dangers);
+  const { result, judged, options } = judge(engine, part, kind, { ...given, charset: charset ? charsetOf(charset) : given.charset }, kinds);
+  judged.dangers = judged.dangers.map((danger) => ({ ...danger, from: danger.from + from, to: danger.to + from }));
   if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
   // For a valid link, the answer is decoded, so the link gets a row of its own. For a broken link, the answer is already the repaired link.
   if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") {
@@ -328,7 +358,7 @@ function judgePart(engine, text, within, given, kinds) {
       judged.works = "row";
     }
   }
-  return { result, judged: { ...judged, within, guessed: line }, options };
+  return { result, judged, options };
 }
 
 /** Returns the name that browsers have for a charset, or "auto" if they don't know it. */
@@ -357,6 +387,11 @@ function linesOf(text) {
   return lines.length > 1 && lines.every((line) => SCHEME.test(line)) ? lines : [];
 }
 
+/** Adds the counts of repairs to `sums`. */
+function addCounts(sums, counts) {
+  for (const [kind, count] of Object.entries(counts)) sums[kind] = (sums[kind] ?? 0) + count;
+}
+
 /** Repairs a list of links, one on each line. `links` is their number. */
 function repairLines(engine, text, kinds) {
   const counts = {};
@@ -364,7 +399,7 @@ function repairLines(engine, text, kinds) {
   const lines = linesOf(text);
   for (const line of lines) {
     const one = repairOf(engine, line, kinds);
-    for (const [kind, count] of Object.entries(one.counts)) counts[kind] = (counts[kind] ?? 0) + count;
+    addCounts(counts, one.counts);
     if (one.fault >= 0 && fault < 0) fault = value.length + one.fault + (value ? 1 : 0);
     value += (value ? "\n" : "") + one.value;
     letter ||= one.letter;

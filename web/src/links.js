@@ -72,7 +72,7 @@ export const unescaped = (text) => text.replace(/\\u([0-9a-f]{4})/gi, (_, code) 
 /** The parts that the page explains in an HTTP header or a line of a log, each with its kind. `curl -v` writes a `<` or a `>` before a header. */
 const PARTS = [
   // RFC 9112 3: the request line, alone or in the quotes of a log.
-  ["log", "link", /(?<before>(?:^|")[A-Z]{3,17} )(?<part>[^"\r\n]+?) HTTP\/\d/],
+  ["log", "link", /(?<before>(?:^(?:> )?|")[A-Z]{3,17} )(?<part>[^"\r\n]+?) HTTP\/\d/],
   // RFC 8187 3.2.1: the value has its charset in front.
   ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename\*=\s*(?<charset>[\w-]+)'[\w-]*')(?<part>[^\s;"]+)/i],
   ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename=\s*"?)(?<part>[^";]+)/i],
@@ -82,15 +82,35 @@ const PARTS = [
   ["header", "link", /^(?<before>(?:[<>] )?link:\s*<)(?<part>[^>]+)/i],
 ];
 
-/** Finds the encoded part of one line: `{ line, kind, from, to, name, charset }`. `line` is the kind of the line. Returns undefined if there is none. */
-export function partIn(text) {
-  if (/[\r\n]/.test(text.trimEnd())) return undefined;
+/** A line among headers that has no encoded part: another header, a status line, a continued header, or a remark of `curl -v`. */
+const OTHER_HEADER = /^(?:[\s<>*{}]|[\w-]+:|HTTP\/\d)/;
+
+/** After this many more other lines than parts, a long text is searched no further. */
+const OTHERS_MOST = 500;
+
+/**
+ * Finds the encoded parts of headers or of lines of a log, one in each line: `[{ line, kind, from, to, name, charset }]`. `line` is the kind of the
+ * line. Returns an empty array if most lines have no such part and are no headers.
+ */
+export function partsIn(text) {
+  const parts = [];
+  let others = 0;
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
+    const part = partIn(line, index);
+    if (part) parts.push(part);
+    else if (!OTHER_HEADER.test(line) && ++others > parts.length + OTHERS_MOST) return [];
+  }
+  return others > parts.length ? [] : parts;
+}
+
+/** Finds the encoded part of the line that starts at `start`. */
+function partIn(text, start) {
   for (const [line, kind, pattern] of PARTS) {
     const found = pattern.exec(text);
     if (!found) continue;
     const { before, part, charset } = found.groups;
     if (kind === "encoded" && !/%[\da-f]{2}/i.test(part)) continue;
-    const from = found.index + before.length;
+    const from = start + found.index + before.length;
     return { line, kind, from, to: from + part.trimEnd().length, name: /[\w-]+/.exec(before)[0], charset };
   }
   return undefined;

@@ -33,12 +33,12 @@ function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
   const found = engine.explain(state_.sliceDoc(start, end), classesOf(shown.judged?.kind, ALL_CLASSES), shown.plus === "yes", 20_000);
-  const within = state_ === views.input?.state ? shown.judged?.within : undefined;
+  const lines = state_ === views.input?.state ? shown.judged?.lines : undefined;
   const spans = [];
   for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , offset, len, bits, code] = found.subarray(at, at + FIELDS);
     if (start > 0 && offset < AROUND / 2) continue;
-    if (within && (start + offset < within.from || start + offset >= within.to)) continue;
+    if (lines && !lines.some(({ from, to }) => start + offset >= from && start + offset < to)) continue;
     spans.push({ from: start + offset, to: start + offset + len, kind: bits & 0xff, lower: bits > 0xff, code });
   }
   return spans;
@@ -256,10 +256,10 @@ export function put(text, kind = "auto", isSwapped = false) {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, effects: kindOf(kind, isSwapped), annotations: isolateHistory.of("full"), userEvent: "input.set" });
 }
 
-/** Returns the start of the part that the page explains: 0, except in a header and in a line of a log. */
-export const partStart = () => shown.judged?.within?.from ?? 0;
-/** Returns the encoded text, up to the end of the part that the page explains. */
-export const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.within?.to ?? most));
+/** Returns the start of the part that the views below the answer explain: 0, except in headers and in lines of a log. There, it is the first part. */
+export const partStart = () => shown.judged?.lines?.[0].from ?? 0;
+/** Returns the encoded text, up to the end of the part that these views explain. */
+export const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.lines?.[0].to ?? most));
 
 /** Selects a range of a text, and scrolls to it. */
 export function selectRange(view, from, to) {

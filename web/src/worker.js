@@ -11,6 +11,8 @@ const SHOWN = 1 << 17;
 /** At most this many findings of each class are listed. */
 const FINDINGS = 50;
 const LAYERS_SHOWN = 16;
+/** The page shows at most this many answers of lines. */
+const LINES_SHOWN = 100;
 const ABOUT = 600;
 /** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */
 const PIECE = 1 << 17;
@@ -55,12 +57,8 @@ const handlers = {
     const { result: made, judged, options } = judge(engine, text, kind, given, repairs);
     result = made;
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
-    const { from, to } = judged.within ?? { from: 0, to: text.length };
-    encoded = judged.encodes ? value : text.slice(from, to);
-    const classes = classesOf(judged.kind, TELLING);
-    const words = engine.explain(encoded, classes, options.plus === "yes", FINDINGS);
-    if (classes !== TELLING) words[9] = 0;
-    for (let at = CLASSES + 2; at < words.length; at += FIELDS) words[at] += from;
+    const [first] = judged.lines ?? [{ from: 0, to: text.length }];
+    encoded = judged.encodes ? value : text.slice(first.from, first.to);
     const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {
       value: preview(value, SHOWN),
@@ -71,9 +69,9 @@ const handlers = {
       charset,
       layers,
       isUtf8: invalidUtf8 === undefined || invalidUtf8 === NONE,
-      words,
+      words: explained(judged, options.plus === "yes"),
       plus: options.plus,
-      judged: { ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) },
+      judged: { ...withFault(judged, value), lines: judged.lines?.map(({ from, to, line, name }) => ({ from, to, line, name })), groups: groupsOf(judged.lines ?? []) },
       inputCount: count(text),
       count: count(value),
     };
@@ -176,6 +174,47 @@ const handlers = {
     return {};
   },
 };
+
+/** Adds the place and the text of the first fault without a repair. */
+const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
+
+/**
+ * Groups lines by the sentences that the page has about them. Each group has its count, and its first answers: at least one, and
+ * `LINES_SHOWN` in all groups.
+ */
+function groupsOf(lines) {
+  const groups = new Map();
+  for (const { from, to, name, result: { value, status, charset }, judged: plain } of lines) {
+    const judged = withFault(plain, value);
+    const { verdict, counts, linkCounts, dangers, host, falseHost, twice, faultPlace, faultText, works, isRepaired } = judged;
+    const key = JSON.stringify([name, charset, verdict, counts, linkCounts, dangers.map(({ kind }) => kind), host, falseHost, twice, faultPlace, faultText, works, isRepaired, verdict === "twice" && judged.layers]);
+    if (!groups.has(key)) groups.set(key, { name, status, charset, judged, answers: [] });
+    groups.get(key).answers.push({ from, to, value });
+  }
+  const shown = [...groups.values()].slice(0, LINES_SHOWN);
+  let left = LINES_SHOWN - shown.length;
+  return shown.map(({ answers, ...group }) => {
+    const more = Math.min(left, answers.length - 1);
+    left -= more;
+    return { ...group, count: answers.length, answers: answers.slice(0, 1 + more) };
+  });
+}
+
+/** Explains the encoded text, or each judged line. Returns numbers as `Engine.explain` does, with places in the whole text. */
+function explained(judged, isForm) {
+  const words = Array(CLASSES).fill(0);
+  const listed = [...words];
+  for (const { from, to, judged: { kind } } of judged.lines ?? [{ from: 0, judged }]) {
+    const classes = classesOf(kind, TELLING);
+    const found = engine.explain(judged.lines ? text.slice(from, to) : encoded, classes, isForm, FINDINGS);
+    for (let at = 0; at < CLASSES; at++) if (at !== 9 || classes === TELLING) words[at] += found[at];
+    for (let at = CLASSES; at < found.length; at += FIELDS) {
+      found[at + 2] += from;
+      if (listed[found[at + 4] & 0xff]++ < FINDINGS) words.push(...found.subarray(at, at + FIELDS));
+    }
+  }
+  return Uint32Array.from(words);
+}
 
 /** Encodes or decodes a file piece by piece. */
 function bytesOf(encodes, options) {

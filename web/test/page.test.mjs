@@ -304,6 +304,78 @@ describe("the first line is the verdict", () => {
       assert.match(await verdict(page), /^Here is your text, encoded/);
     }));
 
+  /** Returns the rows below the answer: the texts of titles and of answers. */
+  const rowsOf = (page) => page.locator("#rows dt, #rows code, #rows dd:not(:has(code))").allInnerTexts();
+  const logLine = (request) => `192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "${request} HTTP/1.1" 200 23 "-" "B 50%"`;
+
+  test("lines of a log are explained at once, in groups with counts", () =>
+    on({}, async (page) => {
+      const log = [logLine("GET /caf%C3%A9?q=a+b"), logLine("POST /a b"), '192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "-" 408 0', "", logLine("GET /%7Bx%7D"), logLine("GET /?q=%zz")];
+      await paste(page, log.join("\r\n"));
+      await idle(page);
+      assert.equal(await verdict(page), "These are HTTP headers or log lines. Below are the addresses and values of 4 lines.");
+      assert.equal(await page.locator("#kind option").first().innerText(), "automatic: log line");
+      assert.equal(await page.locator("#answer").getAttribute("data-tone"), "good");
+      const [valid, broken] = ["GET: This link is valid. Here it is, decoded for reading.", (method, fault) => `${method}: This link is broken: ${fault}. Here it is, repaired.`];
+      assert.deepEqual(await rowsOf(page), [`2× ${valid}`, "/café?q=a b", "/{x}", broken("POST", "1 space"), "/a%20b", broken("GET", "a bare %"), "/?q=%25zz"]);
+      assert.equal(await answer(page), "/café?q=a b\n/a%20b\n/{x}\n/?q=%25zz");
+      // Only the requests are explained, so `50%` is no finding.
+      assert.match(await page.locator("#findings").innerText(), /^A bare %: [^\0]*\n1 character that isn.t encoded/);
+      assert.match(await page.locator("#repairs").innerText(), /1 space.*\s.*a bare %/);
+      await page.locator("#repairs input").first().uncheck();
+      await idle(page);
+      assert.ok((await rowsOf(page)).includes("POST: This link is broken, and there is no certain repair. The character at position 3 isn't allowed: b."), await rowsOf(page));
+      assert.equal(await page.locator("#answer").getAttribute("data-tone"), "warn");
+      await page.locator("#repairs input").first().check();
+      await idle(page);
+      await page.locator("#rows dd").nth(2).getByRole("button", { name: "Look into it" }).click();
+      await idle(page);
+      assert.equal(await input(page).innerText(), "/a b");
+      assert.match(await verdict(page), /^This link is broken: 1 space\./);
+      await page.keyboard.press("Control+z");
+      await idle(page);
+      assert.match(await verdict(page), /of 4 lines\.$/);
+    }));
+
+  test("headers are explained at once, among other headers", () =>
+    on({}, async (page) => {
+      const curl = ["* Connected to h.example", "> GET /a%20b HTTP/1.1", "> Host: h.example", "> Cookie: x=%7B1%7D", "< HTTP/1.1 302 Found", "< Location: https://bank.example@h.example/", "< Content-Disposition: attachment; filename*=iso-8859-1''%A3", "< Content-Length: 0", "{ [5 bytes data]"];
+      await type(page, undefined, curl.join("\n"));
+      await idle(page);
+      assert.equal(await verdict(page), "Careful: one of these links does not go to bank.example. It goes to h.example. Don't open it. Ask the sender for the right link. These are HTTP headers or log lines. Below are the addresses and values of 4 lines.");
+      assert.equal(await page.locator("#answer").getAttribute("data-tone"), "bad");
+      assert.deepEqual((await rowsOf(page)).filter((_, at) => at % 2), ["/a b", "x={1}", "https://bank.example@h.example/", "£"]);
+      assert.match((await rowsOf(page))[4], /^Location: Careful: this link does not go to bank\.example/);
+      await type(page, undefined, curl.filter((line) => !/GET|Cookie|Disposition/.test(line)).join("\n"));
+      await idle(page);
+      assert.match(await verdict(page), /This is the HTTP header Location\. Below is its value/);
+      // Most lines of this text are neither headers nor lines of a log.
+      await type(page, undefined, ["Hello,", "this fails:", logLine("GET /a%20b"), "Please help"].join("\n"));
+      await idle(page);
+      assert.match(await verdict(page), /^This text is encoded/);
+    }));
+
+  test("of many lines each group is counted, and a hundred answers are listed, in every language", async () => {
+    const log = [...Array.from({ length: 1250 }, (_, at) => logLine(`GET /?q=${at}%20x%00%E2%80%AE`)), logLine("POST /a b")].join("\n");
+    for (const [locale, rest] of [["en-US", "and 1,151 more"], ["cs-CZ", "a dalších 1\u00a0151"], ["he-IL", "ועוד \u20681,151\u2069"], ["ru-RU", "и ещё 1\u00a0151"]]) {
+      await on({ locale }, async (page) => {
+        await paste(page, log);
+        await idle(page);
+        const rows = await rowsOf(page);
+        assert.equal(rows.length, 103);
+        assert.match(rows[0], /^1[,\u00a0]250× GET: /);
+        assert.match(rows[99], /^\/\?q=98 x/);
+        assert.match(rows[100], /^POST: /);
+        assert.deepEqual(rows.slice(101), ["/a%20b", rest]);
+        assert.match(await page.locator("#output-status").innerText(), /1[0-9][,\u00a0]\d{3}/, "the answer has all lines");
+        // The more dangerous character comes first.
+        assert.deepEqual(await page.locator("#dangers code").allInnerTexts(), ["U+202E", "%00"]);
+        assert.deepEqual((await page.locator("#dangers b").allInnerTexts()).map((text) => text.replace(/\D/g, "")), ["1250", "1250"]);
+        assert.match(await verdict(page), /1[,\u00a0]251/);
+      });
+    }
+  });
+
   /** Texts that people paste, with the link in them, or the innermost link of a link. */
   const WITH_LINK = [
     ["Please see https://example.com/a%20b (or https://h/).", "https://example.com/a%20b"],
@@ -934,7 +1006,7 @@ describe("everyone", () => {
       await page.evaluate(await readFile(axe, "utf8"));
       for (const theme of ["light", "dark", "contrast"]) {
         await page.selectOption("#theme", theme);
-        for (const text of ["", "https://h/a b%", "https://h/", "https://google.com@evil.example/%E2%80%AE", "a%2520b", "%CF%F0%E8", "a b & c", "http://a b/"]) {
+        for (const text of ["", "https://h/a b%", "https://h/", "https://google.com@evil.example/%E2%80%AE", "a%2520b", "%CF%F0%E8", "a b & c", "http://a b/", "GET /a%20b HTTP/1.1\nGET /c%20d HTTP/1.1\nPOST /a b HTTP/1.1"]) {
           await type(page, undefined, text);
           await idle(page);
           await settled(page);

@@ -26,8 +26,8 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 test("the package has its licenses, and no tests", () => {
-  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "esm/index.js", "cjs/index.js", "cjs/package.json", "engine.d.ts"]) assert.ok(files.includes(name), name);
-  assert.deepEqual(files.filter((name) => !/^(esm|cjs)\/\w+\.js$|^(cjs\/)?[\w-]+\.(d\.ts|json)$|^LICENSE-|^README.md$/.test(name)), []);
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "esm/index.js", "cjs/index.js", "cjs/package.json", "engine.d.ts", "engine.wasm"]) assert.ok(files.includes(name), name);
+  assert.deepEqual(files.filter((name) => !/^(esm|cjs)\/\w+\.js$|^(cjs\/)?[\w-]+\.(d\.ts|json)$|^LICENSE-|^README.md$|^engine.wasm$/.test(name)), []);
   assert.deepEqual(files.filter((name) => name.startsWith("esm/")), ["codec", "core", "engine", "index"].map((name) => `esm/${name}.js`), "few files load fast");
 });
 
@@ -45,11 +45,18 @@ const REQUIRE = `
   const small = require("percent-simd/codec");
   const { Engine, FLAG } = require("percent-simd/engine.js");${USE}`;
 
+const FILE = `
+  const { Engine, TRANSFORM } = require("percent-simd/engine.js");
+  const wasm = new WebAssembly.Module(require("fs").readFileSync(require.resolve("percent-simd/engine.wasm")));
+  if (new Engine(() => new WebAssembly.Instance(wasm)).transform(TRANSFORM.TO_URI, "é").value !== "%C3%A9") throw new Error("transform");`;
+
 test("Node.js imports and requires it", async () => {
   await writeFile(join(folder, "use.mjs"), IMPORT);
   await writeFile(join(folder, "use.cjs"), REQUIRE);
   run(process.execPath, ["use.mjs"]);
   run(process.execPath, ["use.cjs"]);
+  await writeFile(join(folder, "file.cjs"), FILE);
+  run(process.execPath, ["file.cjs"]);
   // The conditions of Node.js 18 and of Jest.
   run(process.execPath, ["-e", 'require("./node_modules/percent-simd/cjs/index.js").normalize("http://h")']);
 });

@@ -108,6 +108,14 @@ test("its streams give the results of the module's streams", () => {
   }
 });
 
+test("too little memory has the same error as in the modules", () => {
+  const { bits } = ByteSet.of("");
+  // There is no buffer of this size.
+  const slice = () => new Uint8Array(2 ** 50);
+  assert.throws(() => fallback.encode({ length: 2 ** 50 }, bits), { name: "PercentError", code: "no-memory" });
+  assert.throws(() => fallback.decode({ slice }), { name: "PercentError", code: "no-memory" });
+});
+
 test("many layers take linear time", () => {
   const layers = `%${"25".repeat(1 << 20)}41`;
   assert.equal(fallback.decode(layers, undefined, 0, 0xffffffff).value, "A");

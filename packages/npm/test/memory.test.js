@@ -113,6 +113,23 @@ test("the full module works again after any one of its memory requests has faile
   }
 });
 
+test("the modules can use addresses above 2 GiB", () => {
+  // The first pages stay unused, so they take no memory.
+  const high = (module, pages) => () => {
+    const instance = new WebAssembly.Instance(module);
+    instance.exports.memory.grow(pages);
+    return instance;
+  };
+  for (const pages of [0x8000, 0xa000]) {
+    const engine = new Engine(high(new WebAssembly.Module(page()), pages));
+    for (const [name, [operation, expected]] of Object.entries(OPERATIONS)) assert.deepEqual(operation(engine, "/ /"), expected, name);
+    const tiny = new Small(high(new WebAssembly.Module(plain()), pages));
+    assert.equal(tiny.encode("a b", bits, 0, "ascii").value, "a%20b");
+    assert.equal(tiny.decode("a%20%E2%82%AC", 0, "text").value, "a €");
+    assert.equal(streamed(tiny.stream(false, undefined, 0), utf8("%41%")), "A%");
+  }
+});
+
 test("the small module works again after memory has run out", () => {
   const make = maker(limited(plain(), 4));
   const tiny = new Small(make);

@@ -3,16 +3,23 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as codec from "../codec.js";
+import * as engine from "../engine.js";
 import * as percent from "../index.js";
+import { page } from "../modules.js";
 
-const MODULES = { "percent-simd": percent, "percent-simd/codec": codec };
+const MODULES = {
+  "percent-simd": percent,
+  "percent-simd/codec": codec,
+  "percent-simd/engine.js": engine,
+  "percent-simd/engine.wasm": new WebAssembly.Module(page()),
+};
 const VALUE = /; +\/\/ (throws )?("(?:[^"\\]|\\.)*"|\{.*\}|\[.*\])/;
 const AsyncFunction = (async () => {}).constructor;
 
 /** Makes a function of an example. Each line with a value in a comment becomes a call of `check`. */
 function checked(example) {
   const lines = example.split("\n").map((line) => {
-    const imported = /^import (\{.*\}) from "(.*)";$/.exec(line);
+    const imported = /^import (\{.*\}|\w+) from "(.*)";$/.exec(line);
     if (imported) return `const ${imported[1]} = modules["${imported[2]}"];`;
     const value = VALUE.exec(line);
     if (!value) return line;

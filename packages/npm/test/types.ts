@@ -36,6 +36,8 @@ const texts: string[] = [
   new Engine(() => new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(8)))).encode("a", new Uint8Array(32), FLAG.PLUS | FLAG.LOWERCASE).value,
   STATUS[0],
   ...["a b"].map(percent.encode),
+  ...Array.from(new Set(["a b"]), percent.encode),
+  ...Array.from(["a+b"], codec.decode),
   ...[new Uint8Array(1)].map(percent.decode),
   ...["a b"].map(codec.encode),
   codec.encode("a b", { set: "RFC3986_PATH", plus: true }),
@@ -47,7 +49,19 @@ const bytes: Uint8Array[] = [
   ...["a"].map(percent.decodeBytes),
   codec.decodeBytes("%FF", { strict: true }),
 ];
+// A result has an `ArrayBuffer` of its own, so the functions of browsers accept it.
+const sources: BufferSource[] = [percent.encodeBytes("a"), percent.decodeBytes("a"), codec.encodeBytes("a"), codec.decodeBytes("a"), percent.presets.PY_QUOTE.encodeBytes("a")];
+const read: ReadableStream<string> = new Blob(sources).stream().pipeThrough(percent.encodeStream()).pipeThrough(new TextDecoderStream());
 const piped: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(percent.decodeStream({ keep: "RFC3986_SEGMENT" })).pipeThrough(percent.encodeStream());
+
+/** An interface has no index signature. */
+interface Query {
+  q: string;
+  page?: number;
+  tags: readonly string[];
+}
+const query: Query = { q: "a b", tags: [] };
+texts.push(percent.stringifyQuery(query));
 
 function told(error: unknown): string {
   if (!(error instanceof percent.PercentError)) return "";
@@ -65,6 +79,10 @@ percent.presets.RFC3986_PAHT;
 percent.sortQuery("a", { order: "length" });
 // @ts-expect-error: a value isn't an input
 percent.stringifyQuery({ a: { b: 1 } });
+// @ts-expect-error: text isn't pairs
+percent.stringifyQuery("a=1");
+// @ts-expect-error: a text isn't a pair
+percent.stringifyQuery(["a=1"]);
 // @ts-expect-error: not a boolean
 percent.encode("a", { plus: "yes" });
 // @ts-expect-error: a set isn't an option
@@ -82,4 +100,4 @@ percent.ByteSet.of([65]);
 // @ts-expect-error: only `of` and `named` create sets
 new percent.ByteSet(new Uint8Array(32));
 
-export { bytes, piped, texts, told };
+export { bytes, piped, read, texts, told };

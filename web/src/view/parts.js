@@ -159,7 +159,7 @@ let trail = [];
 export const forgetTrail = () => (trail = []);
 
 function openNested({ from, to }, nested) {
-  const outer = [...trail, { text: encodedView().state.doc.toString(), kind: shown.judged.within ? "auto" : "link", from, to, nested }];
+  const outer = [...trail, { text: encodedView().state.doc.toString(), kind: shown.judged.lines ? "auto" : "link", from, to, nested }];
   put(nested, "link");
   trail = outer;
 }

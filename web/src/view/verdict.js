@@ -22,43 +22,67 @@ const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "t
 /** True for the row of the link in a text. It is above the answer, unless the user has chosen the kind of the text. */
 const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
 
-/** Shows the verdict, and everything that belongs to the answer. */
-export function showVerdict() {
-  const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
-  const { verdict, counts, dangers, twice, spaces, faultPlace, faultText, within } = judged;
+/** Returns the phrases about repairs. */
+const repairsOf = (counts) => REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
+
+/** Returns the sentences about a text, or about a line with a `name`: `{ sentences, isWarned, isDeceptive }`. `byte` is the message about the first escape that isn't UTF-8. */
+function sentencesOf({ judged, status, place, charset, name }, byte) {
+  const { verdict, dangers, twice, faultPlace, faultText, lines } = judged;
   const failed = status !== "ok";
-  rememberLetter(judged.letter);
-  const [repairs, linkRepairs] = [counts, judged.linkCounts].map((counts) => REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind])));
-  const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
-  const hasLink = first.length > 0;
+  const [repairs, linkRepairs] = [judged.counts, judged.linkCounts].map(repairsOf);
+  const hasLink = !failed && judged.rows.some(isFirst);
   const isDeceptive = (judged.kind === "link" || judged.host) && dangers.some(({ kind }) => DECEPTIVE.includes(kind));
-  const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
+  else if (verdict === "lines") sentences.push(t("verdict_lines", judged.links));
   else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
   else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
   else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
   else if (verdict === "twice") sentences.push(t("verdict_whole"));
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
-  else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
-  if (hasLink && !within) sentences.push(t("verdict_hasLink"), ...(linkRepairs.length > 0 ? [t("verdict_broken", list(linkRepairs))] : []));
+  else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain(verdict) || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
+  if (hasLink && !lines && !name) sentences.push(t("verdict_hasLink"), ...(linkRepairs.length > 0 ? [t("verdict_broken", list(linkRepairs))] : []));
   if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
-  const byte = REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined;
   if (byte && !failed) sentences.push(t(...byte));
-  const times = new Set(dangers.map(({ kind }) => kind)).size;
-  if (times > 0) {
+  if (dangers.length > 0) {
     // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
     // A link that runs a program has stricter advice in its own row.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
   }
-  if (within) sentences.unshift(t(`verdict_${within.line}`, within.name));
-  const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
-  const tone = isDeceptive ? "bad" : isWarned ? "warn" : "good";
+  if (lines?.length === 1) sentences.unshift(t(`verdict_${lines[0].line}`, lines[0].name));
+  const isWarned = failed || dangers.length > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
+  return { sentences, isWarned, isDeceptive };
+}
+
+const isPlain = (verdict) => verdict === "text" && state.set !== DEFAULTS.set;
+
+/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and answers of these lines. */
+function linesOf({ groups, links }) {
+  const rest = groups.reduce((rest, { answers }) => rest - answers.length, links);
+  return [
+    ...groups.flatMap((group) => [
+      h("dt", {}, ...(group.count > 1 ? [h("b", {}, `${number(group.count)}× `)] : []), `${group.name}: ${sentencesOf(group).sentences.join(" ")}`),
+      ...group.answers.map(({ value, from, to }) => answerOf(value, "answerDecoded", views.input.state.sliceDoc(from, to))),
+    ]),
+    ...(rest > 0 ? [h("dd", {}, t("moreOf", rest))] : []),
+  ];
+}
+
+/** Shows the verdict, and everything that belongs to the answer. */
+export function showVerdict() {
+  const { judged, status, len, inputCount, count, charset, isUtf8, layers, value } = shown;
+  const { verdict, counts, dangers, spaces } = judged;
+  const failed = status !== "ok";
+  const isMany = verdict === "lines";
+  rememberLetter(judged.letter);
+  const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
+  const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined);
+  const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
@@ -66,7 +90,7 @@ export function showVerdict() {
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
-  $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
+  $("output-label").textContent = t(isPlain(verdict) ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
   if (value.length < len) notes.push(t("cut", value.length, len));
@@ -83,7 +107,7 @@ export function showVerdict() {
   showRepairs(counts);
   showDangers(dangers, judged.isInner ? undefined : judged.host);
   $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
-  $("rows").replaceChildren(...rest.flatMap((row) => rowOf(row)));
+  $("rows").replaceChildren(...(isMany && !failed ? linesOf(judged) : rest.flatMap((row) => rowOf(row))));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
   $("kind").value = state.kind;
@@ -92,10 +116,12 @@ export function showVerdict() {
 }
 
 /** Returns the elements of another form of the text. */
-const rowOf = ({ key, value }, isFilled = false) => [
-  h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(value)] : []),
-    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy"))),
-];
+const rowOf = ({ key, value }, isFilled = false) => [h("dt", {}, t(key)), answerOf(value, key, ["rowLink", "rowInner"].includes(key) ? value : "", isFilled)];
+
+/** Returns the element of an answer with its buttons. `link` is the text that the user can look into, or "". */
+const answerOf = (value, key, link, isFilled = false) =>
+  h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(link ? [openLink(link)] : []),
+    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy")));
 
 /** True until the user folds or unfolds the options. From then on, only the user does. */
 let foldsOptions = true;

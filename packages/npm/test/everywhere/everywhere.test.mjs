@@ -141,13 +141,20 @@ test("Jest", async () => {
   run(process.execPath, [installed("jest/bin/jest.js"), "--rootDir", folder, "--watchman=false"]);
 });
 
-// Cloudflare's workers compile no WebAssembly at run time, so JavaScript does the work.
+// Cloudflare's workers compile no WebAssembly at run time, so JavaScript does the work. They load a module that is a file.
 test("workerd", async () => {
   const { buildSync } = require("esbuild");
-  await writeFile(join(folder, "cloud.js"), `${IMPORTS} export default { test() { let said; const say = (text) => (said = text); ${program("say")} if (said !== "works without WebAssembly") throw new Error(said); } };`);
-  buildSync({ entryPoints: [join(folder, "cloud.js")], bundle: true, format: "esm", outfile: join(folder, "cloud.mjs") });
+  const uses = 'import wasm from "percent-simd/engine.wasm"; import { Engine, TRANSFORM } from "percent-simd/engine.js";';
+  const check = `
+    let said;
+    const say = (text) => (said = text);
+    ${program("say")}
+    if (said !== "works without WebAssembly") throw new Error(said);
+    if (new Engine(() => new WebAssembly.Instance(wasm)).transform(TRANSFORM.NORMALIZE, "HTTP://h/%7e").value !== "http://h/~") throw new Error("normalize");`;
+  await writeFile(join(folder, "cloud.js"), `${IMPORTS}${uses} export default { test() { ${check} } };`);
+  buildSync({ entryPoints: [join(folder, "cloud.js")], bundle: true, external: ["*.wasm"], format: "esm", outfile: join(folder, "cloud.mjs") });
   await writeFile(join(folder, "cloud.capnp"), `using Workerd = import "/workerd/workerd.capnp";
-    const unitTests :Workerd.Config = (services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "cloud.mjs")], compatibilityDate = "2026-01-01"))]);`);
+    const unitTests :Workerd.Config = (services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "cloud.mjs"), (name = "percent-simd/engine.wasm", wasm = embed "node_modules/percent-simd/engine.wasm")], compatibilityDate = "2026-01-01"))]);`);
   const workerd = ["workerd-linux-64", "workerd-linux-arm64"].map((name) => installed(`@cloudflare/${name}/bin/workerd`)).find(existsSync);
   run(workerd, ["test", "cloud.capnp"]);
 });
