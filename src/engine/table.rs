@@ -427,7 +427,7 @@ macro_rules! engine {
                 if let Some(result) = decode::decode_four_short(isa, src, dst, pluses) {
                     return result;
                 }
-                if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
+                if src.len() <= dst.len() && decode::copy_clean(isa, src, dst, pluses) {
                     return Short::written(src.len());
                 }
                 let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };

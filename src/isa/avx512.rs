@@ -171,36 +171,30 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// For every lane, the result of reading two bytes as hexadecimal digits.
-struct Pairs {
-    /// 0 if both bytes are digits.
+/// For every lane, the result of reading three bytes as a triplet.
+struct Triplets {
+    /// 0 if the first byte is a `%` and the others are digits.
     wrong: __m512i,
     /// The high and the low nibble of the decoded byte, if both bytes are digits.
     nibbles: [__m512i; 2],
 }
 
-/// Reads the bytes of `next` and `after` as digits. The caller then needs only one comparison into a mask register for
-/// both digits. This saves time, because the loop waits for each such comparison.
+/// Reads the bytes of `block`, `next` and `after` as triplets. The caller then needs only one comparison into a mask
+/// register for all three bytes. This saves time, because operations on mask registers are the bottleneck of the loop.
 ///
 /// This function is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
-fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
+fn read(_: Avx512, block: __m512i, next: __m512i, after: __m512i) -> Triplets {
     // SAFETY: AVX-512 BW and VBMI.
     unsafe {
         let (digit, value) = (row64(&DIGIT), row64(&VALUE));
-        let wrong = _mm512_xor_si512(_mm512_permutexvar_epi8(next, digit), next);
+        let wrong = _mm512_xor_si512(block, _mm512_set1_epi8(b'%' as i8));
         // 0xBE computes (a ^ b) | c.
+        let wrong = _mm512_ternarylogic_epi32::<0xBE>(_mm512_permutexvar_epi8(next, digit), next, wrong);
         let wrong = _mm512_ternarylogic_epi32::<0xBE>(_mm512_permutexvar_epi8(after, digit), after, wrong);
         let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
-        Pairs { wrong, nibbles: [high, _mm512_permutexvar_epi8(after, value)] }
+        Triplets { wrong, nibbles: [high, _mm512_permutexvar_epi8(after, value)] }
     }
-}
-
-/// Returns the lanes in which `block` has a `%` and `wrong` is 0.
-#[inline(always)]
-fn percents(isa: Avx512, block: __m512i, wrong: __m512i) -> u64 {
-    // SAFETY: AVX-512 BW.
-    unsafe { _mm512_mask_testn_epi8_mask(isa.eq_mask(block, b'%'), wrong, wrong) }
 }
 
 /// Expands the 21 bytes that `lanes` chooses. The bytes in the lanes of `escaped` become triplets. Returns the result
@@ -365,11 +359,25 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
-        // SAFETY: AVX-512 BW and VBMI.
+    fn any_mask(self, [a, b, c, d]: [__m512i; 4], except: [u64; 4], byte: u8) -> u64 {
+        // SAFETY: AVX-512 BW.
         unsafe {
-            let Pairs { wrong, nibbles: [high, low] } = pairs(self, next, after);
-            let starts = percents(self, block, wrong);
+            let other = |block, except| {
+                let bits = self.xor(block, byte);
+                _mm512_mask_max_epu8(bits, except, bits, _mm512_set1_epi8(1))
+            };
+            let [a, b, c, d] = [other(a, except[0]), other(b, except[1]), other(c, except[2]), other(d, except[3])];
+            let least = _mm512_min_epu8(_mm512_min_epu8(a, b), _mm512_min_epu8(c, d));
+            _mm512_testn_epi8_mask(least, least)
+        }
+    }
+
+    #[inline(always)]
+    fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
+        let Triplets { wrong, nibbles: [high, low] } = read(self, block, next, after);
+        // SAFETY: AVX-512 BW.
+        unsafe {
+            let starts = _mm512_testn_epi8_mask(wrong, wrong);
             (starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
     }
@@ -378,7 +386,7 @@ impl Isa for Avx512 {
     fn triplets_except(self, block: __m512i, next: __m512i, after: __m512i, kept: &NibbleTable) -> (u64, u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let Pairs { wrong, nibbles: [high, low] } = pairs(self, next, after);
+            let Triplets { wrong, nibbles: [high, low] } = read(self, block, next, after);
             let mut row = _mm512_shuffle_epi8(row16(&kept.half[0]), low);
             let mut bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT[0]));
             if !kept.is_ascii() {
@@ -390,16 +398,10 @@ impl Isa for Avx512 {
                 bit = row;
             }
             // 0xF8 computes a | (b & c).
-            let starts = percents(self, block, _mm512_ternarylogic_epi32::<0xF8>(wrong, row, bit));
-            (percents(self, block, wrong), starts, _mm512_mask_add_epi8(block, starts, high, low))
+            let kept = _mm512_ternarylogic_epi32::<0xF8>(wrong, row, bit);
+            let starts = _mm512_testn_epi8_mask(kept, kept);
+            (_mm512_testn_epi8_mask(wrong, wrong), starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
-    }
-
-    #[inline(always)]
-    fn malformed(self, [block, next, after]: [__m512i; 3], _: u64) -> u64 {
-        let Pairs { wrong, .. } = pairs(self, next, after);
-        // SAFETY: AVX-512 BW. This works on mask registers, because moving a mask out of them takes two cycles.
-        unsafe { _mm512_mask_test_epi8_mask(self.eq_mask(block, b'%'), wrong, wrong) }
     }
 
     #[inline(always)]

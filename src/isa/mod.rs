@@ -157,6 +157,16 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
+    /// Returns the lanes in which at least one of four blocks has this byte. The lanes in `except`, one mask for each
+    /// block, are not searched.
+    #[inline(always)]
+    fn any_mask(self, [a, b, c, d]: [Self::Block; 4], except: [u64; 4], byte: u8) -> u64 {
+        self.eq_mask(a, byte) & !except[0]
+            | self.eq_mask(b, byte) & !except[1]
+            | self.eq_mask(c, byte) & !except[2]
+            | self.eq_mask(d, byte) & !except[3]
+    }
+
     /// Subtracts 1 from lane *i* of `lanes` if lane *i* of `block` is `byte`. Lane *i* of `lanes` must then be at least
     /// 1.
     fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
@@ -214,12 +224,6 @@ pub(crate) trait Isa: Copy {
         let (starts, decoded) = self.triplets(block, next, after);
         let kept = starts & self.contains_mask(decoded, kept);
         (starts, starts & !kept, self.select(kept, block, decoded))
-    }
-
-    /// Returns the lanes of `%` that start no triplet. `valid` has the lanes that start a triplet.
-    #[inline(always)]
-    fn malformed(self, [block, ..]: [Self::Block; 3], valid: u64) -> u64 {
-        self.eq_mask(block, b'%') & !valid
     }
 
     /// Writes the first `n` bytes in order, and turns the bytes in the lanes of `escaped` into triplets. All lanes of

@@ -181,17 +181,6 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         [self.spaced(block), next, after]
     }
 
-    /// Loads the windows of four blocks, from offset `at` of `src` on. Zeros follow the end of `src`.
-    #[inline(always)]
-    fn four_windows(&self, src: &[u8], at: usize) -> [[I::Block; 3]; 4] {
-        [
-            self.spaced_window(load_any(self.isa, src, at)),
-            self.spaced_window(load_any(self.isa, src, at + BLOCK)),
-            self.spaced_window(load_any(self.isa, src, at + 2 * BLOCK)),
-            self.spaced_window(load_any(self.isa, src, at + 3 * BLOCK)),
-        ]
-    }
-
     /// Returns the lanes that belong to a triplet that began in the block before.
     #[inline(always)]
     fn carried(&self) -> u64 {
@@ -202,17 +191,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     /// bytes in `except` are not decoded.
     #[inline(always)]
     fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
-        let isa = self.isa;
-        let blocks = [block, next, after];
-        let (valid, starts, block) = match except {
-            Some(table) if OPTIONS => isa.triplets_except(block, next, after, table),
+        let (valid, starts, decoded) = match except {
+            Some(table) if OPTIONS => self.isa.triplets_except(block, next, after, table),
             _ => {
-                let (starts, decoded) = isa.triplets(block, next, after);
+                let (starts, decoded) = self.isa.triplets(block, next, after);
                 (starts, starts, decoded)
             }
         };
-        let (stay, malformed) = (valid & !starts, isa.malformed(blocks, valid));
-        Classified { block, starts, stay, digit_lanes: 0, changes: starts, malformed, rejected: 0 }
+        let (stay, malformed) = (valid & !starts, self.percent_mask(block) & !valid);
+        Classified { block: decoded, starts, stay, digit_lanes: 0, changes: starts, malformed, rejected: 0 }
     }
 
     /// Adds the digits of decoded triplets to `digit_lanes`, including the digits in the carry, and sets the next
@@ -319,16 +306,6 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
-    }
-
-    /// Returns the lanes of malformed `%` and rejected triplets. If there are any, four blocks can't be decoded
-    /// together.
-    #[inline(always)]
-    fn leaves_fours(&self, exception: Exception, [block, ..]: [I::Block; 3], found: &Classified<I::Block>) -> u64 {
-        match exception {
-            Exception::Rejected => self.percent_mask(block) & !found.starts,
-            Exception::Kept | Exception::Upper => found.malformed,
-        }
     }
 
     /// Returns the lanes in which the loops look for a malformed `%` after the first one was found. If latent triplets
@@ -531,16 +508,10 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
     exception: Exception,
     (src, mut i, dst, mut o, malformed_mask, visit): (&[u8], usize, &mut [Cell], usize, u64, &mut impl Visitor),
 ) -> (usize, usize) {
-    let isa = unescape.isa;
     let malformed_mask = if exception == Exception::Kept { malformed_mask } else { !0 };
     while let (Some(four), Some(room)) = (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<FOUR_DECODED>(dst, o)) {
-        let windows = [
-            unescape.spaced_window(load_window(isa, four, 0)),
-            unescape.spaced_window(load_window(isa, four, BLOCK)),
-            unescape.spaced_window(load_window(isa, four, 2 * BLOCK)),
-            unescape.spaced_window(load_window(isa, four, 3 * BLOCK)),
-        ];
-        let Some(written) = decode_four(unescape, windows, (except, exception), malformed_mask, room, (i, FOUR), visit)
+        let group = Group::<I, true>::new(unescape, four);
+        let Some(written) = decode_four(unescape, group, (except, exception), malformed_mask, room, (i, FOUR), visit)
         else {
             return (i, o);
         };
@@ -552,14 +523,42 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
         && n > BLOCK
         && let Some(room) = room(dst, o)
     {
-        let windows = unescape.four_windows(src, i);
-        if let Some(written) = decode_four(unescape, windows, (except, exception), malformed_mask, room, (i, n), visit)
-        {
+        let group = Group::<I, false>::new(unescape, &src[i..]);
+        if let Some(written) = decode_four(unescape, group, (except, exception), malformed_mask, room, (i, n), visit) {
             i += n;
             o += written;
         }
     }
     (i, o)
+}
+
+/// Four blocks. If pluses are spaces, `blocks` has a space for each `+`. If `FULL` is true, `src` has at least the four
+/// blocks and the two bytes after them. Otherwise `src` is all of the remaining input, and zeros follow it.
+struct Group<'s, I: Isa, const FULL: bool> {
+    isa: I,
+    src: &'s [u8],
+    blocks: [I::Block; 4],
+}
+
+impl<'s, I: Isa, const FULL: bool> Group<'s, I, FULL> {
+    #[inline(always)]
+    fn new<const OPTIONS: bool>(unescape: &Unescape<'_, I, OPTIONS>, src: &'s [u8]) -> Self {
+        let isa = unescape.isa;
+        let block = |k: usize| unescape.spaced(load(isa, src, k * BLOCK));
+        Group { isa, src, blocks: [block(0), block(1), block(2), block(3)] }
+    }
+
+    /// Returns block `k`, and the registers that begin one and two bytes later. These two are loaded only here, because
+    /// most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is a space there.
+    #[inline(always)]
+    fn window(&self, k: usize) -> [I::Block; 3] {
+        let (isa, block, at) = (self.isa, self.blocks[k], k * BLOCK);
+        if FULL {
+            return [block, load(isa, self.src, at + 1), load(isa, self.src, at + 2)];
+        }
+        let [_, next, after] = load_any(isa, self.src, at);
+        [block, next, after]
+    }
 }
 
 /// The length of four blocks.
@@ -571,9 +570,9 @@ const FOUR_DECODED: usize = 3 * BLOCK + COMPACTED;
 /// of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane of
 /// `malformed_mask`.
 #[inline(always)]
-fn decode_four<I: Isa, const OPTIONS: bool>(
+fn decode_four<I: Isa, const OPTIONS: bool, const FULL: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
-    windows: [[I::Block; 3]; 4],
+    group: Group<'_, I, FULL>,
     (except, exception): (Option<&NibbleTable>, Exception),
     malformed_mask: u64,
     room: &mut Out<FOUR_DECODED>,
@@ -581,14 +580,9 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
     visit: &mut impl Visitor,
 ) -> Option<usize> {
     let isa = unescape.isa;
-    let busy = unescape.percent_mask(windows[0][0])
-        | unescape.percent_mask(windows[1][0])
-        | unescape.percent_mask(windows[2][0])
-        | unescape.percent_mask(windows[3][0])
-        | unescape.carried();
     let mut at = 0;
-    if busy == 0 {
-        for [block, ..] in windows {
+    if isa.any_mask(group.blocks, [0; 4], b'%') | unescape.carried() == 0 {
+        for block in group.blocks {
             if let Some(room) = self::room(room, at) {
                 isa.store(block, room);
             }
@@ -599,6 +593,7 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
         }
         return Some(n);
     }
+    let windows = [group.window(0), group.window(1), group.window(2), group.window(3)];
     let [a, b, c, d] = windows;
     let founds = [
         unescape.classify(a, except),
@@ -607,11 +602,13 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
         unescape.classify(d, except),
     ];
     // One branch decides for all four blocks whether they can be decoded together.
-    let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
-        | unescape.leaves_fours(exception, windows[1], &founds[1])
-        | unescape.leaves_fours(exception, windows[2], &founds[2])
-        | unescape.leaves_fours(exception, windows[3], &founds[3]);
-    if leaves & malformed_mask != 0 {
+    let expected = |found: &Classified<I::Block>| match exception {
+        Exception::Rejected => found.starts,
+        Exception::Kept | Exception::Upper => found.starts | found.stay,
+    };
+    let [a, b, c, d] = &founds;
+    let expected = [expected(a), expected(b), expected(c), expected(d)];
+    if isa.any_mask(group.blocks, expected, b'%') & malformed_mask != 0 {
         return None;
     }
     let founds = unescape.complete_fours(windows, founds, exception == Exception::Upper);
@@ -637,12 +634,10 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
         return None;
     }
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
-    let windows = unescape.four_windows(src, 0);
-    let high = isa.high_mask(windows[0][0])
-        | isa.high_mask(windows[1][0])
-        | isa.high_mask(windows[2][0])
-        | isa.high_mask(windows[3][0]);
-    let written = decode_four(&mut unescape, windows, (None, Exception::Kept), !0, room(dst, 0)?, (0, n), &mut ())?;
+    let group = Group::<I, false>::new(&unescape, src);
+    let [a, b, c, d] = group.blocks;
+    let high = isa.high_mask(a) | isa.high_mask(b) | isa.high_mask(c) | isa.high_mask(d);
+    let written = decode_four(&mut unescape, group, (None, Exception::Kept), !0, room(dst, 0)?, (0, n), &mut ())?;
     // A triplet possibly decodes to a byte above ASCII, so each triplet counts as high.
     Some(Short::new(written, false, high != 0 || written != n))
 }
@@ -768,26 +763,25 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
     }
 }
 
-/// Copies `src`, longer than a block, to `dst`. Returns whether `src` has no `%`. If it has a `%`, the contents of
-/// `dst` are unspecified.
+/// Copies `src`, longer than a block, to `dst`. If `pluses` is true, writes a space for each `+`. Returns whether `src`
+/// has no `%`. If it has a `%`, the contents of `dst` are unspecified.
 #[inline(always)]
-pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
+pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> bool {
+    let unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
     let (blocks, _) = src.as_chunks::<BLOCK>();
-    let (rooms, _) = dst.as_chunks_mut::<BLOCK>();
-    let mut busy = 0;
-    for (block, room) in blocks.iter().zip(rooms) {
-        let block = isa.load(block);
-        busy |= isa.eq_mask(block, b'%');
-        isa.store(block, room);
+    let (Some(last), Some(dst)) = (src.last_chunk(), dst.get_mut(..src.len())) else { return false };
+    let last = isa.load(last);
+    if blocks.iter().fold(isa.eq_mask(last, b'%'), |found, block| found | isa.eq_mask(isa.load(block), b'%')) != 0 {
+        return false;
     }
     // The last block overlaps the one before it.
-    let end = src.len();
-    if let (Some(block), Some(room)) = (src.last_chunk(), dst.get_mut(..end).and_then(|dst| dst.last_chunk_mut())) {
-        let block = isa.load(block);
-        busy |= isa.eq_mask(block, b'%');
-        isa.store(block, room);
+    if let Some(room) = dst.last_chunk_mut() {
+        isa.store(unescape.spaced(last), room);
     }
-    busy == 0
+    for (block, room) in blocks.iter().zip(dst.as_chunks_mut::<BLOCK>().0) {
+        isa.store(unescape.spaced(isa.load(block)), room);
+    }
+    true
 }
 
 /// Decodes a short `buffer` in place. This function needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other

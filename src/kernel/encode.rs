@@ -65,9 +65,8 @@
 //!    `plus`. Callers pass a constant as `plus`. Then the ASCII half of the set's table is enough, and the loop is as
 //!    short as possible. All other profiles use the code with `OPTIONS` true. It has branches on options, but they are
 //!    predicted, because options never change during a call.
-//! 2. With AVX-512 (`Isa::UNROLL4`), the loop has one branch for four blocks: it stores all four if no byte needs an
-//!    escape, or else expands all four. So this branch is mispredicted only where text with escapes meets text without
-//!    escapes. AVX-512 never patches.
+//! 2. With AVX-512 (`Isa::UNROLL4`), one branch decides for four blocks: if no byte needs an escape, all four are
+//!    stored. Otherwise, each of the four has a branch, and is stored or expanded. AVX-512 never patches.
 //! 3. Near the end of the output, a block is expanded into a spill (a buffer on the stack), and the result is copied to
 //!    the output. If the result is longer than the remaining space, the scalar kernel fills this space byte by byte.
 
@@ -241,7 +240,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
             }
             let mut at = 0;
             for found in founds {
-                if clean {
+                // Expanding a block takes longer than a mispredicted branch, so each block of a group has a branch.
+                if clean || found.escaped == 0 {
                     if let Some(room) = self::room(room, at) {
                         isa.store(found.block, room);
                     }

@@ -114,16 +114,19 @@ pub(crate) fn check_short<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
 /// stops the codec.
 #[inline(never)]
 pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-    codec.run_in_one_step(src, dst, run_in_several_steps)
+    codec.run_in_one_step(
+        src,
+        dst,
+        |codec, src, dst| {
+            if src.len() > SHORT { Short::NONE } else { run_in_several_steps(codec, src, dst) }
+        },
+    )
 }
 
 /// Does the work of [`run`] if one step isn't enough. If `dst` may be too short, the output goes through the stack.
 /// This is a separate function, so that [`run`] saves no registers.
 #[inline(never)]
 fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
-    if src.len() > SHORT {
-        return Short::NONE;
-    }
     // An unchanged input of up to `WORDS` bytes has been copied already.
     if src.len() > WORDS && codec.check(src).unchanged {
         return dst.copy_short(src).into();
