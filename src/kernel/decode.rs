@@ -602,13 +602,14 @@ fn decode_four<I: Isa, const OPTIONS: bool, const FULL: bool>(
         unescape.classify(d, except),
     ];
     // One branch decides for all four blocks whether they can be decoded together.
-    let expected = |found: &Classified<I::Block>| match exception {
-        Exception::Rejected => found.starts,
-        Exception::Kept | Exception::Upper => found.starts | found.stay,
-    };
     let [a, b, c, d] = &founds;
-    let expected = [expected(a), expected(b), expected(c), expected(d)];
-    if isa.any_mask(group.blocks, expected, b'%') & malformed_mask != 0 {
+    let leaves = if except.is_none() {
+        isa.any_mask(group.blocks, [a.starts, b.starts, c.starts, d.starts], b'%')
+    } else {
+        let stay = if exception == Exception::Rejected { a.stay | b.stay | c.stay | d.stay } else { 0 };
+        a.malformed | b.malformed | c.malformed | d.malformed | stay
+    };
+    if leaves & malformed_mask != 0 {
         return None;
     }
     let founds = unescape.complete_fours(windows, founds, exception == Exception::Upper);
