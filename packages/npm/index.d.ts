@@ -174,8 +174,8 @@ export interface SortQueryOptions {
   drop?: readonly string[] | undefined;
 }
 
-// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. Calls with options have a second signature for
-// `map` and `Array.from`, which also pass an index, and `map` the array. The calls ignore both.
+// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. You can pass a call to `map` or `Array.from`. These
+// also pass an index, and `map` passes the array. So calls with options have a second signature, and ignore the index and the array.
 
 /** Encodes text or bytes. Returns text. */
 export function encode(input: Input, options?: EncodeOptions): string;

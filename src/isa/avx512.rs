@@ -106,15 +106,15 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest page size on x86-64.
 const PAGE: usize = 4096;
 
-/// Loads for [`Isa::load_part`] if the page has less than a block after the start of `src`.
+/// Loads `src` for [`Isa::load_part`], if its page ends less than 64 bytes after the start of `src`.
 ///
 /// A masked-out lane never faults. But if the next page is missing, the CPU takes some six hundred cycles to suppress
-/// the fault. So if all of `src` is on the page, we load the last 64 bytes of the page, and move the bytes of `src` to
-/// the front.
+/// the fault. So if `src` ends on this page, we load the last 64 bytes of the page, and move the bytes of `src` to the
+/// first lanes.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2. `lanes` has as many lanes as `src` has bytes. The page has `left` bytes, 1 to 63,
-/// from the start of `src` on.
+/// The CPU has AVX-512 BW and VBMI2. `lanes` has as many lanes as `src` has bytes. `left` is the number of bytes from
+/// the start of `src` to the end of its page: 1 to 63.
 #[cold]
 #[inline(always)]
 unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {

@@ -451,11 +451,12 @@ impl Visitor for () {
     }
 }
 
-/// Counts the bytes that encoding or decoding would change, or finds the first of them.
+/// Counts the bytes or triplets that encoding or decoding would change, or finds the first change.
 pub(crate) struct Survey {
     /// Whether to stop at the first change.
     pub(crate) until_change: bool,
-    /// The number of bytes that would become triplets, or of triplets that would become bytes.
+    /// When encoding, the number of bytes that would become triplets. When decoding, the number of triplets that would
+    /// become bytes.
     pub(crate) count: usize,
     /// The first block in which a byte would change.
     pub(crate) first: FirstChange,

@@ -142,8 +142,9 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
     const ROOM: usize = ENCODE_ROOM;
-    /// After this many steps without an escape, the following steps are tested and copied whole. If escapes were more
-    /// frequent, this test would be a branch that can't be predicted.
+    /// After this many steps in which no byte became a triplet, each further step is tested first. If it needs no
+    /// triplet either, it is copied whole. We don't test every step, because among many triplets, the CPU couldn't
+    /// predict the branch of this test.
     const QUIET: usize = 8;
     // Returns the number of bytes of the step before the first kept triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {

@@ -282,7 +282,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
       judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
-      // The answer has no malformed `%` if the repairs have removed all.
+      // The answer may still have a malformed `%`. The page reports it as `judged.fault`, so the status here is "ok".
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
   }

@@ -11,7 +11,7 @@ const SHOWN = 1 << 17;
 /** At most this many findings of each class are listed. */
 const FINDINGS = 50;
 const LAYERS_SHOWN = 16;
-/** The page shows at most this many answers of lines. */
+/** If the text has several lines, each line has its own answer. The page shows at most this many of these answers. */
 const LINES_SHOWN = 100;
 const ABOUT = 600;
 /** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */

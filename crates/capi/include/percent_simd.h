@@ -216,13 +216,13 @@
 #define PCT_REPAIR_BACKSLASH 512
 
 /*
- One of two layers of triplets: removed, if it is certain that the text was encoded twice.
+ A path, query or fragment that was certainly encoded twice: one layer of triplets is removed.
  */
 #define PCT_REPAIR_DOUBLE_ENCODED 1024
 
 /*
- Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if it is certain that they
- are not part of the link.
+ Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if they are certainly not
+ part of the link.
  */
 #define PCT_REPAIR_PUNCTUATION 2048
 
