@@ -94,10 +94,16 @@ pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
 /// Encodes a short `src` to the front of `out` without another buffer. Returns the number of bytes written.
 ///
-/// This works if the set keeps only ASCII, the encoder has no options besides lower-case digits, and the engine can
-/// store a part of a register. If the result is `None`, the contents of `out` are unspecified, and the caller must call
-/// [`RawEncoder::encode_uninit`]. This function is inlined, because for short input a call takes as long as the
-/// encoding.
+/// This works only under three conditions:
+///
+/// - The set keeps only ASCII.
+/// - The encoder has no option other than lower-case digits.
+/// - The engine can store a part of a register.
+///
+/// If the result is `None`, the contents of `out` are unspecified, and the caller must call
+/// [`RawEncoder::encode_uninit`].
+///
+/// This function is inlined, because for a short input, a call takes as long as the encoding.
 #[inline(always)]
 pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [Cell]) -> Option<usize> {
     encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()

@@ -1,6 +1,6 @@
 //! The algorithms without vectors. The scalar engine consists of these functions. If the output is too short for the
-//! result of a block, the kernels with vectors call them to fill the end of the output. The byte-by-byte functions
-//! specify the results of all other kernels.
+//! result of a block, the kernels with vectors call these functions to fill the end of the output. The byte-by-byte
+//! functions specify the results of all other kernels.
 
 use core::hint::select_unpredictable;
 
@@ -135,7 +135,7 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 /// Encodes several bytes at a time (a step), until the output of a step doesn't fit. Returns how much it has read and
 /// written.
 ///
-/// For each byte of input it stores a word of four bytes, and the next store overwrites the excess bytes. So no branch
+/// For each byte of input, we store a word of four bytes, and the next store overwrites the excess bytes. So no branch
 /// depends on the data. In `encode_step`, the `&` on the offset only avoids a bounds check. A step ends before a kept
 /// triplet.
 #[inline(always)]

@@ -173,8 +173,8 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // `Wrap::Row` is a value after its length, so the value can contain any byte. So we decode the value as freely as
-        // a record that is one field.
+        // `Wrap::Row` is a length and then a value of this length. This value can contain any byte, so we decode it as
+        // freely as a record that is one field.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {

@@ -268,8 +268,8 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // Most lines have no finding, and two quick tests are enough to know that. `PLAIN` finds illegal characters, and each
-        // `@`, because a password may end before it. `are_fine` then checks the escapes and the authorities.
+        // Most lines have no finding, and two quick tests are enough to know that. `PLAIN` finds illegal characters,
+        // and each `@`, because a password may end before it. `are_fine` then checks the escapes and the authorities.
         PLAIN.first_changed(lines).is_none() && are_fine(lines)
     }
 

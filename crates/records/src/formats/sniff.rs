@@ -218,7 +218,7 @@ fn guess_in_field(
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
 const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
 
-/// Returns `guess`, and adds the fields of the first records that hold URLs.
+/// Returns `guess`, and adds the fields in which the first records have URLs.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {

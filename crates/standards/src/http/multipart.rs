@@ -17,8 +17,8 @@ const DECODER: Decoder = Decoder::new().keep(STAYS);
 /// escapes stay. For example, `%20` stays: browsers don't escape `%`, so the name itself has a `%20`. Borrows `name` if
 /// no change is needed.
 ///
-/// The result can be wrong if the name itself has one of the three decoded escapes. For example, the browser sends `%22`
-/// for `%22` and for `"`, and this call returns `"`. The inverse is `form::html::multipart_escape`.
+/// The result can be wrong if the name itself has one of the three decoded escapes. For example, the browser sends
+/// `%22` for `%22` and for `"`, and this call returns `"`. The inverse is `form::html::multipart_escape`.
 ///
 /// # Examples
 ///
