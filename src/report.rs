@@ -59,13 +59,20 @@ pub fn decode_in_place_with_report(decoder: &CheckedDecoder, buffer: &mut [u8]) 
 /// The maximum length of the input of [`decode_short_uninit`] and [`decode_short_in_place`].
 pub const DECODE_SHORT: usize = sink::SHORT;
 
-/// Decodes a short `src` to the front of `out` in one step. Returns the number of bytes written, and the offset of the
-/// first malformed `%`.
+/// Decodes a short `src` to the start of `out` in one step. Returns the number of bytes written, and the offset of the
+/// first malformed `%`, if there is one.
 ///
-/// Returns `None` if the decoder has options besides strictness, if a strict decoder meets an error, if `out` is too
-/// short, or if one step is not enough. The contents of `out` are then unspecified, and the caller must call
-/// [`decode_uninit_with_report`]. This function is inlined, because for short input a report in memory takes as long as
-/// the decoding.
+/// Returns `None` in four cases:
+///
+/// - The decoder has an option other than `strict`.
+/// - The decoder is strict, and `src` has an error.
+/// - `out` is too short.
+/// - One step is not enough.
+///
+/// The contents of `out` are then unspecified, and the caller must call [`decode_uninit_with_report`].
+///
+/// This function is inlined, so that the result stays in registers. For a short input, writing a report to memory takes
+/// as long as the decoding.
 #[inline(always)]
 pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;
@@ -75,8 +82,8 @@ pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell
 }
 
 /// Decodes a short `buffer` in place. The output is at the start of the buffer. The input must be as short as for
-/// [`decode_short_uninit`]. Returns `None` and leaves the buffer unchanged if a `%` is malformed, or if only
-/// [`decode_in_place_with_report`] can decode the input.
+/// [`decode_short_uninit`]. If a `%` is malformed, or if only [`decode_in_place_with_report`] can decode the input,
+/// returns `None` and leaves the buffer unchanged.
 #[inline(always)]
 pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Option<usize> {
     decoder.options().plain()?.run_in_place(buffer, true).len()
@@ -87,10 +94,16 @@ pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
 /// Encodes a short `src` to the front of `out` without another buffer. Returns the number of bytes written.
 ///
-/// This works if the set keeps only ASCII, the encoder has no options besides lower-case digits, and the engine can
-/// store a part of a register. If the result is `None`, the contents of `out` are unspecified, and the caller must call
-/// [`RawEncoder::encode_uninit`]. This function is inlined, because for short input a call takes as long as the
-/// encoding.
+/// This works only under three conditions:
+///
+/// - The set keeps only ASCII.
+/// - The encoder has no option other than lower-case digits.
+/// - The engine can store a part of a register.
+///
+/// If the result is `None`, the contents of `out` are unspecified, and the caller must call
+/// [`RawEncoder::encode_uninit`].
+///
+/// This function is inlined, because for a short input, a call takes as long as the encoding.
 #[inline(always)]
 pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [Cell]) -> Option<usize> {
     encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()

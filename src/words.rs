@@ -40,7 +40,8 @@ pub(crate) enum Words<'a> {
     Bytes([u8; 3]),
 }
 
-/// Returns all bytes of `src` in four words of `N` bytes, if `src` has `N` to `4 * N` bytes.
+/// If `src` has `N` to `4 * N` bytes, returns all of them in four words of `N` bytes. If there are fewer than `4 * N`
+/// bytes, the words overlap, so some bytes are in several words.
 #[inline(always)]
 pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     if src.len() > 4 * N {

@@ -201,9 +201,8 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
 /// spaces.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // The loop goes through `before` from its end. `here[to]` is true if the bytes of `before` from offset `at` on can
-    // become the bytes of `now` from offset `to` on. `reaches` has the same values for the offsets `at + 1`, `at + 2`
-    // and `at + 3`.
+    // `here[to]` is true if `before[at..]` can become `now[to..]`. `at` goes from the last byte to the first. The three
+    // rows of `reaches` are the earlier `here` of `at + 1`, `at + 2` and `at + 3`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;

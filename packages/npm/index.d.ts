@@ -16,7 +16,7 @@ export class PercentError extends URIError {
    * of these errors, the next call works.
    */
   readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal";
-  /** The offset in the input, in bytes. If `decode` throws "invalid-utf8", the offset in the decoded bytes. */
+  /** The offset in the input, in bytes. If `decode` throws "invalid-utf8", this is the offset in the decoded bytes. */
   readonly offset: number;
 }
 
@@ -153,7 +153,7 @@ export interface StringifyQueryOptions {
   plus?: boolean | undefined;
 }
 
-/** The values of a name in an object of pairs. For `undefined` there is no pair, and for an array a pair for each item. */
+/** The value of a name in an object of pairs. `undefined` gives no pair, and an array gives a pair for each item. */
 type Values = Input | readonly (Input | undefined)[] | undefined;
 
 /** Pairs of names and values: an iterable, or an object. `T` is the type of the object. */
@@ -164,7 +164,7 @@ export type Pairs<T extends object = { readonly [name: string]: Values }> =
 export interface SortQueryOptions {
   /**
    * - `"name"`, the default, sorts by the decoded name, as `URLSearchParams` does. Pairs with the same name keep their order, and no pair
-   *   changes. It suits the keys of a cache.
+   *   changes. This order suits the keys of a cache.
    * - `"sigv4"` is the canonical query of AWS Signature Version 4.
    * - `"oauth1"` is the normalised parameters of OAuth 1.0 (RFC 5849 3.4.1.3.2). It reads `+` as a space.
    * - `"kept"` keeps the order. Use it with `drop`.
@@ -174,8 +174,8 @@ export interface SortQueryOptions {
   drop?: readonly string[] | undefined;
 }
 
-// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. Calls with options have a second signature for
-// `map` and `Array.from`, which also pass an index, and `map` the array. The calls ignore both.
+// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. You can pass a call to `map` or `Array.from`. These
+// also pass an index, and `map` passes the array. So calls with options have a second signature, and ignore the index and the array.
 
 /** Encodes text or bytes. Returns text. */
 export function encode(input: Input, options?: EncodeOptions): string;

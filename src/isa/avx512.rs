@@ -28,7 +28,7 @@ impl Avx512 {
 }
 
 /// For each value of the low six bits of a byte, the table has the only hexadecimal digit with these bits. If there is
-/// no such digit, it has a byte with other low bits. So a byte is a digit if and only if it equals its entry.
+/// no such digit, the table has a byte with other low bits. So a byte is a digit if and only if it equals its entry.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -106,15 +106,15 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest page size on x86-64.
 const PAGE: usize = 4096;
 
-/// Loads for [`Isa::load_part`] if the page has less than a block after the start of `src`.
+/// Loads `src` for [`Isa::load_part`], if its page ends less than 64 bytes after the start of `src`.
 ///
 /// A masked-out lane never faults. But if the next page is missing, the CPU takes some six hundred cycles to suppress
-/// the fault. So if all of `src` is on the page, we load the last 64 bytes of the page, and move the bytes of `src` to
-/// the front.
+/// the fault. So if `src` ends on this page, we load the last 64 bytes of the page, and move the bytes of `src` to the
+/// first lanes.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2. `lanes` has as many lanes as `src` has bytes. The page has `left` bytes, 1 to 63,
-/// from the start of `src` on.
+/// The CPU has AVX-512 BW and VBMI2. `lanes` has as many lanes as `src` has bytes. `left` is the number of bytes from
+/// the start of `src` to the end of its page: 1 to 63.
 #[cold]
 #[inline(always)]
 unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
@@ -126,8 +126,8 @@ unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
     unsafe { _mm512_maskz_compress_epi8(lanes, block) }
 }
 
-/// Stores the first `len` bytes of `block` at `dst`. As with loads, a masked-out lane that would fault takes hundreds
-/// of cycles, so stores near the end of a page call [`store_near_page`].
+/// Stores the first `len` bytes of `block` at `dst`. If a masked-out lane is on a missing page, a store takes hundreds
+/// of cycles, as a load does. So stores near the end of a page call [`store_near_page`].
 ///
 /// # Safety
 /// The CPU has AVX-512 BW, VBMI2 and BMI2. `len` bytes may be written at `dst`.
@@ -145,14 +145,14 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
     }
 }
 
-/// Stores like [`store_exact`] if the page has less than a block after `dst`.
+/// Stores like [`store_exact`], if the page of `dst` ends less than 64 bytes after `dst`.
 ///
-/// If all bytes to write are on this page, it makes a masked store to the last 64 bytes of the page, for the reason
-/// that [`load_near_page`] gives. This function is inlined, because a call would give all callers a stack frame.
+/// If all bytes to write are on this page, we make a masked store to the last 64 bytes of the page. [`load_near_page`]
+/// gives the reason. This function is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. The page has `left`
-/// bytes, 1 to 63, from `dst` on.
+/// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. `left` is the number
+/// of bytes from `dst` to the end of its page: 1 to 63.
 #[cold]
 #[inline(always)]
 unsafe fn store_near_page(block: __m512i, lanes: u64, dst: *mut u8, left: usize) {

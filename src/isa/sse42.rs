@@ -140,7 +140,7 @@ impl Vec16 for Sse42 {
 
     #[inline(always)]
     fn shl4(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. Lanes are below 16, so no bit reaches the neighbouring byte.
+        // SAFETY: SSE2. The value of each byte is below 16, so the shift moves no bit into the next byte.
         unsafe { _mm_slli_epi16::<4>(v) }
     }
 

@@ -43,7 +43,7 @@ pub(crate) trait Vec16: Copy {
     }
     /// Returns the high nibble of each lane.
     fn high_nibble(self, v: Self::V) -> Self::V;
-    /// Returns each lane shifted up by four bits. All lanes must be below 16.
+    /// Returns each lane shifted up by four bits. The value of each lane must be below 16.
     fn shl4(self, v: Self::V) -> Self::V;
     /// Returns `row[lane % 16]`, or 0 if the lane is 0x80 or above.
     fn table_lookup(self, row: Self::V, v: Self::V) -> Self::V;

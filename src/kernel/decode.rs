@@ -135,9 +135,11 @@ enum Exception {
 /// The state that one block hands to the next.
 #[derive(Clone, Copy)]
 struct Carry {
-    /// The first lanes to drop. They have the digits of a triplet that the block before decoded.
+    /// A mask of the first lanes of the block, if they have the digits of a triplet that the block before decoded.
+    /// These lanes are dropped.
     digit_lanes: u64,
-    /// The first lanes whose digits become upper-case. They belong to a triplet that the block before kept.
+    /// A mask of the first lanes of the block, if they have the digits of a triplet that the block before kept. These
+    /// digits become upper-case.
     kept: u64,
     /// Offsets in the input of the start and the end of the last latent triplet.
     latent: (usize, usize),
@@ -754,7 +756,8 @@ pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: b
     result
 }
 
-/// Decodes every triplet of a `src` of at most a block. This function needs [`MASKED_STORES`](Isa::MASKED_STORES).
+/// Decodes every triplet of `src`, which has at most 64 bytes. The `Isa` must have
+/// [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
 pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (block, keep, result) = decoded_block(isa, src, pluses);
@@ -764,8 +767,8 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
     }
 }
 
-/// Copies `src`, longer than a block, to `dst`. If `pluses` is true, writes a space for each `+`. Returns whether `src`
-/// has no `%`. If it has a `%`, the contents of `dst` are unspecified.
+/// Copies `src`, which has more than 64 bytes, to `dst`. If `pluses` is true, writes a space for each `+`. Returns
+/// whether `src` has no `%`. If `src` has a `%`, the contents of `dst` are unspecified.
 #[inline(always)]
 pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> bool {
     let unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);

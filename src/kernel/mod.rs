@@ -46,11 +46,11 @@ pub(crate) struct EncodeProfile {
 /// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. For decoding, this holds only if each `+` stays, which the profile doesn't know,
-    /// so the caller must check it.
+    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The profile doesn't know whether
+    /// it does, so the caller must check.
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
-    /// it equals the input. For decoding, this holds only if each `+` stays.
+    /// the two are equal. For decoding, this holds only if each `+` stays.
     pub(crate) changes_resize: bool,
 }
 
@@ -451,11 +451,12 @@ impl Visitor for () {
     }
 }
 
-/// Counts the bytes that encoding or decoding would change, or finds the first of them.
+/// Counts the bytes or triplets that encoding or decoding would change, or finds the first change.
 pub(crate) struct Survey {
     /// Whether to stop at the first change.
     pub(crate) until_change: bool,
-    /// The number of bytes that would become triplets, or of triplets that would become bytes.
+    /// When encoding, the number of bytes that would become triplets. When decoding, the number of triplets that would
+    /// become bytes.
     pub(crate) count: usize,
     /// The first block in which a byte would change.
     pub(crate) first: FirstChange,
@@ -495,14 +496,14 @@ impl Visitor for Survey {
 }
 
 /// Replaces each input offset in `bounds` by the matching output offset. The input offsets ascend. If `GROWS` is true,
-/// each byte that becomes a triplet makes the output two bytes longer. If it is false, each decoded triplet makes the
-/// output two bytes shorter. The kernel starts at offset `start` of the input.
+/// each byte that becomes a triplet makes the output two bytes longer. If `GROWS` is false, each decoded triplet makes
+/// the output two bytes shorter. The kernel starts at offset `start` of the input.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     start: usize,
     done: usize,
-    /// The number of bytes by which the output is longer or shorter so far. If it is shorter, this includes the input
-    /// before `start`, which has no output.
+    /// The number of bytes by which the output is longer or shorter so far. If the output is shorter, this number
+    /// includes the input before `start`, which has no output.
     resized: usize,
 }
 

@@ -1,6 +1,6 @@
 //! The algorithms without vectors. The scalar engine consists of these functions. If the output is too short for the
-//! result of a block, the kernels with vectors call them to fill the end of the output. The byte-by-byte functions
-//! specify the results of all other kernels.
+//! result of a block, the kernels with vectors call these functions to fill the end of the output. The byte-by-byte
+//! functions specify the results of all other kernels.
 
 use core::hint::select_unpredictable;
 
@@ -135,15 +135,16 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 /// Encodes several bytes at a time (a step), until the output of a step doesn't fit. Returns how much it has read and
 /// written.
 ///
-/// For each byte of input it stores a word of four bytes, and the next store overwrites the excess bytes. So no branch
+/// For each byte of input, we store a word of four bytes, and the next store overwrites the excess bytes. So no branch
 /// depends on the data. In `encode_step`, the `&` on the offset only avoids a bounds check. A step ends before a kept
 /// triplet.
 #[inline(always)]
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
     const ROOM: usize = ENCODE_ROOM;
-    /// After this many steps without an escape, the following steps are tested and copied whole. If escapes were more
-    /// frequent, this test would be a branch that can't be predicted.
+    /// After this many steps in which no byte became a triplet, each further step is tested first. If it needs no
+    /// triplet either, it is copied whole. We don't test every step, because among many triplets, the CPU couldn't
+    /// predict the branch of this test.
     const QUIET: usize = 8;
     // Returns the number of bytes of the step before the first kept triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {

@@ -107,7 +107,7 @@ impl ShortCodec for Decoding<'_> {
     }
 }
 
-/// Looks for a `%` or a `plus`. If each `+` stays, the caller passes `%` as `plus`.
+/// Checks whether `src` has neither a `%` nor the byte `plus`. If each `+` stays, the caller passes `%` as `plus`.
 #[inline(always)]
 fn look_for(src: &[u8], plus: u8) -> Check {
     if cfg!(not(feature = "simd")) {

@@ -7,7 +7,8 @@ use crate::isa::{BLOCK, EXPANDED};
 use crate::output::{EMPTY_CELL, OutputBuffer, text, unchecked};
 use crate::words::small_bytes;
 
-/// Up to `N` blocks of bytes to encode together. The delimiters stay unescaped even if the set lacks them.
+/// Texts to encode together, and the delimiters between them: up to `N` blocks. A delimiter stays unescaped even if it
+/// isn't in the encoder's set.
 pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
     /// For each block, a mask of the bytes that stay unescaped. These bytes are ASCII.

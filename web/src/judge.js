@@ -86,7 +86,7 @@ function repairOf(engine, text, kinds) {
 
 /** A userinfo that looks like a host, up to its password. */
 const USER_LIKE_HOST = /^[^:@]+\.[a-z]{2,}(?=[:@])/i;
-/** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. It isn't in Punycode, nor `http` or `https`. */
+/** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. A host in Punycode, `http` and `https` need one. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** At most this many links in links are searched for dangers, one inside the other. */
 const DEPTH_MOST = 4;
@@ -282,7 +282,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
       judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
-      // The answer has no malformed `%` if the repairs have removed all.
+      // The answer may still have a malformed `%`. The page reports it as `judged.fault`, so the status here is "ok".
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
   }
@@ -344,7 +344,7 @@ function judgeLines(engine, text, parts, given, kinds) {
   return { result, judged: { ...judged, guessed: first.line, lines }, options };
 }
 
-/** Judges the encoded part of a line. Its dangers and its error have their places in the whole text. */
+/** Judges the encoded part of a line. The places of its dangers and its error are places in the whole text. */
 function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   const part = text.slice(from, to);
   const { result, judged, options } = judge(engine, part, kind, { ...given, charset: charset ? charsetOf(charset) : given.charset }, kinds);

@@ -11,7 +11,7 @@ const SHOWN = 1 << 17;
 /** At most this many findings of each class are listed. */
 const FINDINGS = 50;
 const LAYERS_SHOWN = 16;
-/** The page shows at most this many answers of lines. */
+/** If the text has several lines, each line has its own answer. The page shows at most this many of these answers. */
 const LINES_SHOWN = 100;
 const ABOUT = 600;
 /** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */
@@ -23,7 +23,7 @@ const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) 
 
 /** The classes whose characters are always escaped. Malformed, raw and invisible characters may be unescaped. */
 const ESCAPES = 0x7ff & ~((1 << 6) | (1 << 7) | (1 << 9));
-/** How many numbers start an explanation, and how many describe a span. */
+/** An explanation is an array of numbers. It starts with `CLASSES` counts, one for each class. Then `FIELDS` numbers describe each span. */
 const CLASSES = 11;
 const FIELDS = 6;
 
@@ -179,8 +179,8 @@ const handlers = {
 const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
 
 /**
- * Groups lines by the sentences that the page has about them. Each group has its count, and its first answers: at least one, and
- * `LINES_SHOWN` in all groups.
+ * Groups lines by the sentences that the page has about them. Each group has the number of its lines, and its first answers: at least
+ * one in each group, and at most `LINES_SHOWN` in all groups together.
  */
 function groupsOf(lines) {
   const groups = new Map();

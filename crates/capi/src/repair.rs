@@ -30,10 +30,10 @@ pub const PCT_REPAIR_U_ESCAPE: u32 = 128;
 pub const PCT_REPAIR_ENTITY: u32 = 256;
 /// A backslash that browsers read as a slash: replaced by "/".
 pub const PCT_REPAIR_BACKSLASH: u32 = 512;
-/// One of two layers of triplets: removed, if it is certain that the text was encoded twice.
+/// A path, query or fragment that was certainly encoded twice: one layer of triplets is removed.
 pub const PCT_REPAIR_DOUBLE_ENCODED: u32 = 1024;
-/// Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if it is certain that they
-/// are not part of the link.
+/// Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if they are certainly not
+/// part of the link.
 pub const PCT_REPAIR_PUNCTUATION: u32 = 2048;
 
 /// The kinds of repairs that need no allocation.
@@ -92,9 +92,10 @@ pub struct pct_change {
 /// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
 /// delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
 ///
-/// `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has
+/// `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
 /// room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number
-/// of all repairs, even if some of them do not fit. It is 0 if the status is not PCT_OK. `changes_len` may be null.
+/// of all repairs, even if some of them do not fit. If the status is not PCT_OK, this number is 0. `changes_len` may be
+/// null.
 ///
 /// The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
 /// result.

@@ -33,8 +33,8 @@ pub trait RecordVerb: Send + Sync {
     /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Returns true if a record that is too long to be split into fields is written unchanged. We call this method once
-    /// for each of these records.
+    /// Returns true if a record that is too long to be split into fields is written unchanged. This method is called
+    /// for each piece of the record, and again for the report. `grep` also stores here that it has found a record.
     fn passes_oversized(&self) -> bool {
         false
     }

@@ -89,7 +89,7 @@ impl Spec {
     }
 }
 
-/// [`Effects::layers`] counts all fields with this many layers, or with more, in one entry.
+/// [`Effects::layers`] has one number for all fields with this many layers or more.
 pub const LAYERS: usize = 10;
 
 /// Counts of events during a job.
@@ -99,8 +99,8 @@ pub struct Effects {
     pub unrecognized: u64,
     /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
-    /// For each number of decoded layers, the number of fields with it. The last entry counts all fields with
-    /// [`LAYERS`] or more layers.
+    /// `layers[n]` is the number of fields in which `n` layers were decoded. The last number, `layers[LAYERS]`, also
+    /// counts fields with more than [`LAYERS`] layers.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
@@ -173,8 +173,8 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // With a length prefix, a record can contain any byte. So we decode its value as freely as a record that is one
-        // field.
+        // `Wrap::Row` is a length and then a value of this length. This value can contain any byte, so we decode it as
+        // freely as a record that is one field.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {

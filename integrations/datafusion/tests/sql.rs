@@ -50,7 +50,7 @@ async fn error(query: &str) -> String {
     rows(&context(), query).await.expect_err(query).to_string()
 }
 
-/// Registers a table `hits` in two partitions. Its column `u` has this type.
+/// Registers a table `hits` in two partitions. Its column `u` has the type `data_type`.
 fn hits(context: &SessionContext, data_type: &DataType) {
     let texts =
         [Some("/a%20b?q=1"), Some("/%FF?q=%FF"), None, Some("/a-path-without-any-escape?x=1&q=a+value"), Some("")];
@@ -58,7 +58,7 @@ fn hits(context: &SessionContext, data_type: &DataType) {
     let column = cast(&texts, data_type).unwrap();
     let schema = Arc::new(Schema::new(vec![Field::new("u", data_type.clone(), true)]));
     let batch = RecordBatch::try_new(schema.clone(), vec![column]).unwrap();
-    // Make the batches slices. Then the first row of a batch isn't always the first in its buffers.
+    // Each batch is a slice of one long batch. So the first row of a batch isn't always the first row in its buffers.
     let partitions = vec![vec![batch.slice(0, 1003), batch.slice(1003, 1500)], vec![batch.slice(2503, 2497)]];
     context.register_table("hits", Arc::new(MemTable::try_new(schema, partitions).unwrap())).unwrap();
 }

@@ -221,7 +221,7 @@ impl Decode {
         !self.strict && has(self.keep, b'%')
     }
 
-    /// Returns the end of the latent triplet that starts at `at`, or `None` if the `%` at `at` starts none.
+    /// If the `%` at `at` starts a latent triplet, returns the end of this latent triplet. Otherwise returns `None`.
     fn latent_end(self, input: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
         for _ in 0..2 {

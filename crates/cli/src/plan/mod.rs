@@ -125,7 +125,8 @@ impl Plan {
         }
     }
 
-    /// Returns true if the plan adds members to objects. The job then stops if an object already has a member of that name.
+    /// Returns true if the plan adds a member to each object. The job stops at an object that already has a member of
+    /// the same name.
     pub fn may_lack_place(&self) -> bool {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }

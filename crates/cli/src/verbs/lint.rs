@@ -129,7 +129,7 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end never starts a finding.
+/// Finds illegal characters and `@`. A line end is no illegal character here.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n').without(b'@'));
 
 /// The first bytes, in UTF-8, of characters that may be findings, and the first bytes of overlong forms.
@@ -268,7 +268,8 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // Most lines have no finding, and a quick scan is enough to know that. A password ends before an `@`, which `PLAIN` finds.
+        // Most lines have no finding, and two quick tests are enough to know that. `PLAIN` finds illegal characters,
+        // and each `@`, because a password may end before it. `are_fine` then checks the escapes and the authorities.
         PLAIN.first_changed(lines).is_none() && are_fine(lines)
     }
 

@@ -49,20 +49,20 @@ impl Candidate {
     }
 }
 
-/// The fields with URLs that we found, beyond the fields that the format knows.
+/// The fields with URLs that we found. The fields that the format knows are not among them.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The names of the fields.
     pub fields: Vec<String>,
     /// The syntaxes of the fields.
     pub syntaxes: Vec<(String, Syntax)>,
-    /// The names of the fields that were found by their values, not only by their names.
+    /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
 }
 
 impl Candidates {
-    /// Returns up to `most` fields with URLs that the format doesn't choose by itself. For a field that the format
-    /// chooses, `is_known` returns true.
+    /// Returns up to `most` fields with URLs. Leaves out the fields that the format chooses by itself. For these,
+    /// `is_known` returns true.
     pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,

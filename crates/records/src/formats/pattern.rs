@@ -179,8 +179,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// For a pattern of a built-in format: how the server writes quotes. A pattern of a built-in format describes the
-    /// whole record.
+    /// If this is the pattern of a built-in format, how the server writes quotes. The pattern of a built-in format
+    /// describes the whole record.
     built_in: Option<Quotes>,
 }
 
@@ -190,10 +190,10 @@ impl Pattern {
         Builder::parse(&pasted::nginx(format)?, None)?.build("nginx", &USUAL_NGINX, choice)
     }
 
-    /// Builds the pattern of a line of a built-in format. `template` has the syntax of a `log_format`.
+    /// Builds the pattern of a built-in format. `template` describes a line, in the syntax of a `log_format`.
     ///
-    /// The pattern finds the fields of `names` that are in the template. The second result has, for each field of the
-    /// pattern, its index in `names`.
+    /// The fields of the pattern are the names in `names` that `template` contains. Also returns the indices of these
+    /// names in `names`.
     pub fn built_in(template: &str, quotes: Quotes, names: &[String]) -> Result<(Pattern, Vec<usize>), String> {
         let builder = Builder::parse(template, Some(quotes))?;
         let numbers: Vec<usize> = (0..names.len()).filter(|&at| builder.position(&names[at]).is_some()).collect();

@@ -23,7 +23,7 @@ pub struct Guess {
     pub name: Name,
     /// The fields in which we found URLs. If the format itself knows its fields with URLs, this is `None`.
     pub choice: Option<Choice>,
-    /// The fields of `choice` that were found by their values, not only by their names.
+    /// The fields of `choice` whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
 }
 
@@ -32,8 +32,8 @@ impl Guess {
         Guess { name, choice: None, by_value: Vec::new() }
     }
 
-    /// Returns the choice `asked` of the user. If the user left a part of it open, the result has the part that we
-    /// found.
+    /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the
+    /// choice that we found.
     pub fn complete(&self, asked: &Choice) -> Choice {
         let Some(found) = &self.choice else { return asked.clone() };
         let is_open = asked.fields.is_empty();
@@ -218,7 +218,7 @@ fn guess_in_field(
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
 const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
 
-/// Returns `guess`, and adds the fields of the first records that hold URLs.
+/// Returns `guess`, and adds the fields in which the first records have URLs.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {

@@ -10,14 +10,15 @@ const STAYS: ByteSet = ByteSet::ALL.difference(ByteSet::of(b"\n\r\""));
 pub(crate) const ENCODER: RawEncoder = RawEncoder::new(STAYS);
 const DECODER: Decoder = Decoder::new().keep(STAYS);
 
-/// Decodes the name of a field or of a file in `multipart/form-data`, as browsers write it ([HTML
+/// Decodes a field name or a file name that a browser wrote in `multipart/form-data` ([HTML
 /// 4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)).
 ///
 /// `%22` becomes `"`, `%0D` becomes CR, and `%0A` becomes LF. The digits may be in upper or lower case. All other
-/// escapes stay: browsers don't escape `%`, so the user typed `%20`. Borrows `name` if no change is needed.
+/// escapes stay. For example, `%20` stays: browsers don't escape `%`, so the name itself has a `%20`. Borrows `name` if
+/// no change is needed.
 ///
-/// The result is ambiguous in one case. If the user typed `%22`, the browser also sends `%22`, and this call returns
-/// `"`. The inverse is `form::html::multipart_escape`.
+/// The result can be wrong if the name itself has one of the three decoded escapes. For example, the browser sends
+/// `%22` for `%22` and for `"`, and this call returns `"`. The inverse is `form::html::multipart_escape`.
 ///
 /// # Examples
 ///

@@ -120,11 +120,12 @@ fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
     Some((end - at, buffer[0]))
 }
 
-/// If there is mojibake at `at`, returns its length. Mojibake is UTF-8 that was read as windows-1252 or ISO 8859-1 and
-/// then encoded again.
+/// If there is mojibake at `at`, returns its length. Mojibake is UTF-8 that was read as windows-1252 or ISO 8859-1. The
+/// characters that were read were then encoded in UTF-8 again.
 ///
-/// For example, `é` becomes `Ã©`. Some pairs, like `Ü»`, also occur in good text. A pair of this kind counts only if
-/// another pair follows it. A pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
+/// For example, `é` becomes the pair `Ã©`. A pair that begins with `Â` or `Ã` always counts as mojibake, and so does a
+/// sequence of three or four characters. All other pairs, like `Ü»`, also occur in good text, so they count only if
+/// another pair or sequence follows.
 fn mojibake_len(text: &[u8], at: usize) -> Option<usize> {
     let (mut len, first) = doubled(text, at)?;
     let mut is_certain = matches!(first, 0xC2 | 0xC3 | 0xE0..);

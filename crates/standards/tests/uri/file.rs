@@ -349,7 +349,8 @@ fn windows_paths_survive() {
     assert!(valid > 10_000, "{valid}");
 }
 
-/// Tests that reading a URL adds and removes no segment. Tests that the resulting path also has a URL.
+/// Tests that a path has the same number of slashes as the URL it was read from. Also tests that this path can be
+/// written as a URL again, and that reading the new URL gives the same path.
 #[test]
 fn reading_keeps_the_segments() {
     let mut random = Random::seeded(6);

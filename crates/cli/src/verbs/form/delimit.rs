@@ -16,9 +16,10 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 
 /// Does the work of [`push_delimited`] in a slice with enough space. Returns the number of bytes written.
 ///
-/// Most delimiters become a single byte, and one pass replaces all of them. The other delimiters become a longer text, so the copy
-/// is interrupted there. Masks of 64 bytes find these delimiters and select the new text, so no branch depends on the kind of a
-/// delimiter.
+/// A first pass replaces each `=` by a tab and each `&` by a line end. A few delimiters need another text from
+/// [`ENDS`]. For example, a second `=` in a pair stays `=`. So the copy to `out` is interrupted at these few
+/// delimiters. Masks find them and select the text. Each mask is a `u64` with a bit for each of 64 bytes. So no branch
+/// depends on the kind of a delimiter.
 #[inline(never)] // In a function of its own, the loop keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {
