@@ -34,12 +34,13 @@ pub trait RecordVerb: Send + Sync {
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
     /// Returns true if a record that is too long to be split into fields is written unchanged. This method is called
-    /// for each piece of the record, and again for the report. `grep` also stores here that it has found a record.
+    /// for each piece of the record, and again for the report.
     fn passes_oversized(&self) -> bool {
         false
     }
 
-    /// Appends the output for a record that is too long to be split into fields.
+    /// Appends the output for a record that is too long to be split into fields. This method is called once for each
+    /// such record.
     fn visit_oversized(&self, _out: &mut Vec<u8>) {}
 
     /// Returns true if [`write`](Self::write) makes the output. Otherwise the text of `visit` is the output.

@@ -264,9 +264,11 @@ impl RecordVerb for Grep {
 
     fn passes_oversized(&self) -> bool {
         // Records that are too long are not searched, so they count as records without a match.
-        let passes = self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded);
-        self.found.fetch_or(passes, Ordering::Relaxed);
-        passes
+        self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded)
+    }
+
+    fn visit_oversized(&self, _: &mut Vec<u8>) {
+        self.found.fetch_or(self.passes_oversized(), Ordering::Relaxed);
     }
 
     fn is_ordered(&self) -> bool {
