@@ -9,7 +9,8 @@ step cargo test --workspace --locked
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step scripts/check-features
-step scripts/package
+step scripts/package --check
+nightly scripts/package
 # All properties with a hundred times the cases, from a random seed, which is printed.
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
 # Inputs above 4 GiB, with offsets around 2^31 and 2^32. These tests take minutes and 10 GiB of memory.
