@@ -4,7 +4,6 @@
 
 part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
-step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
 step cargo test --workspace --locked
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
