@@ -8,6 +8,7 @@ step cargo test --workspace --locked
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step scripts/check-features
+nightly scripts/check-features --full
 step scripts/package --check
 nightly scripts/package
 # All properties with a hundred times the cases, from a random seed, which is printed.
