@@ -36,7 +36,7 @@ nightly scripts/test-on armv7
 nightly scripts/test-on powerpc64
 nightly scripts/test-on wasm-full
 
-# The forge also runs all suites on real AArch64 machines, and on the engines of plain Rust under MemorySanitizer.
+# GitHub also runs all suites on real AArch64 machines, and on the engines of plain Rust under MemorySanitizer.
 part emulators src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on
 step scripts/test-on emulated
 step scripts/test-on aarch64
