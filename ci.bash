@@ -44,7 +44,7 @@ nightly scripts/test-on emulated-full
 nightly scripts/test-on aarch64-full
 
 part fuzz fuzz src build.rs tests/oracle crates/standards crates/records crates/capi crates/percent-encoding crates/form_urlencoded scripts/fuzz
-step scripts/fuzz smoke
+step env FUZZ_RUNS=3000 scripts/fuzz smoke
 nightly env FUZZ_RUNS=2000000 FUZZ_SEED=0 scripts/fuzz smoke
 
 part faults src build.rs tests crates/standards crates/capi Cargo.toml Cargo.lock scripts/plant
