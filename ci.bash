@@ -4,12 +4,13 @@
 
 part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
-step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
 step cargo test --workspace --locked
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step scripts/check-features
-step scripts/package
+nightly scripts/check-features --full
+step scripts/package --check
+nightly scripts/package
 # All properties with a hundred times the cases, from a random seed, which is printed.
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
 # Inputs above 4 GiB, with offsets around 2^31 and 2^32. These tests take minutes and 10 GiB of memory.
@@ -25,13 +26,9 @@ step packaging/scripts/versions
 step scripts/plant --check
 step upstream/check
 
-part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
-step scripts/test-on emulated
+part engines src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
 step scripts/test-on x86-levels
-step scripts/test-on aarch64
 step scripts/test-on wasm
-nightly scripts/test-on emulated-full
-nightly scripts/test-on aarch64-full
 nightly scripts/test-on s390x
 nightly scripts/test-on i686
 nightly scripts/test-on riscv64
@@ -39,14 +36,23 @@ nightly scripts/test-on armv7
 nightly scripts/test-on powerpc64
 nightly scripts/test-on wasm-full
 
-part fuzz fuzz src tests/oracle crates/standards crates/records scripts/fuzz
-step scripts/fuzz smoke
+# GitHub also runs all suites on real AArch64 machines, and on the engines of plain Rust under MemorySanitizer.
+part emulators src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on
+step scripts/test-on emulated
+step scripts/test-on aarch64
+nightly scripts/test-on emulated-full
+nightly scripts/test-on aarch64-full
+
+part fuzz fuzz src build.rs tests/oracle crates/standards crates/records crates/capi crates/percent-encoding crates/form_urlencoded scripts/fuzz
+step env FUZZ_RUNS=3000 scripts/fuzz smoke
 nightly env FUZZ_RUNS=2000000 FUZZ_SEED=0 scripts/fuzz smoke
 
-part proofs src tests crates/standards crates/capi crates/cli scripts/plant scripts/prove scripts/prove.py scripts/linear
-step scripts/prove
+part faults src build.rs tests crates/standards crates/capi Cargo.toml Cargo.lock scripts/plant
 step scripts/plant --together
 nightly scripts/plant
+
+part proofs src tests crates/standards scripts/prove scripts/prove.py scripts/linear
+step scripts/prove
 nightly scripts/linear
 
 part size src crates/standards scripts/size Cargo.toml

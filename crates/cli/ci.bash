@@ -4,6 +4,6 @@ part cli crates/cli crates/records scripts/strangers
 step cargo test --locked -p percent-simd-cli --features arrow --test cli cut:: # compiles arrow, optimized
 step cargo build --locked -p percent-simd-cli --features arrow
 step crates/cli/scripts/arrow # reads the stream with pyarrow, Polars and DuckDB
-step cargo build --locked -p percent-simd-cli
+step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
 step scripts/strangers # compares real samples with what Python reads in them
 nightly crates/cli/scripts/linear
