@@ -27,8 +27,10 @@ step scripts/plant --check
 step upstream/check
 
 part engines src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
+step scripts/test-on emulated
 step scripts/test-on x86-levels
 step scripts/test-on wasm
+nightly scripts/test-on emulated-full
 nightly scripts/test-on s390x
 nightly scripts/test-on i686
 nightly scripts/test-on riscv64
@@ -36,11 +38,9 @@ nightly scripts/test-on armv7
 nightly scripts/test-on powerpc64
 nightly scripts/test-on wasm-full
 
-# GitHub also runs all suites on real AArch64 machines, and on the engines of plain Rust under MemorySanitizer.
-part emulators src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on
-step scripts/test-on emulated
+# GitHub also runs all suites on real AArch64 machines.
+part aarch64 src build.rs tests examples/engines.rs crates/standards Cargo.toml Cargo.lock scripts/test-on
 step scripts/test-on aarch64
-nightly scripts/test-on emulated-full
 nightly scripts/test-on aarch64-full
 
 part fuzz fuzz src build.rs tests/oracle crates/standards crates/records crates/capi crates/percent-encoding crates/form_urlencoded scripts/fuzz
