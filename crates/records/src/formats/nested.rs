@@ -358,6 +358,10 @@ impl Format for Prefixed {
         self.inner.extra_field()
     }
 
+    fn shown_names(&self) -> &[String] {
+        self.inner.shown_names()
+    }
+
     fn mark(&self) -> Option<u8> {
         self.inner.mark()
     }
