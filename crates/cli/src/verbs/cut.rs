@@ -207,7 +207,7 @@ pub fn run(args: &Args) -> u8 {
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let plus = args.layers.plus();
-        let names = format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
+        let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
         let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());

@@ -41,6 +41,22 @@ fn fields_parts_and_parameters_become_columns() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
+/// Members of different objects can have the same name. So a column has the pointer to its member as its name.
+#[test]
+fn columns_of_json_have_different_names() {
+    for (format, prefix) in [("ndjson", ""), ("compose:ndjson", "web_1  | "), ("stamp:ndjson", "2026-03-17T07:00:00Z ")]
+    {
+        let log = format!("{prefix}{{\"url\":\"/%41\",\"req\":{{\"url\":\"/%42\"}}}}\n");
+        let out = output(["cut", "--json", "--format", format], log.as_bytes());
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains("\"/url\":\"/A\"") && out.contains("\"/req/url\":\"/B\""), "{format}: {out}");
+        let names: Vec<&str> =
+            out.trim_matches(['{', '}', '\n']).split(',').map(|pair| pair.split(':').next().unwrap()).collect();
+        let distinct: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(names.len(), distinct.len(), "{format}: {out}");
+    }
+}
+
 /// RFC 3986 2.4: first split a URL into its components, then decode their escapes. A column that can be split again
 /// keeps the escapes of its separators.
 #[test]

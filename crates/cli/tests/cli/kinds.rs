@@ -187,6 +187,83 @@ const SAMPLES: &[Sample] = &[
             "\thttp://h/A",
         ],
     ),
+    // github.com/rwf2/Rocket, core/lib/src/request, `Display`, and the prefix of Vaultwarden.
+    (
+        "rocket",
+        "   >> (a) GET /%41?<name>\nGET /caf%C3%A9 text/html:\n   >> Matched: (a) GET /%41?<name>\n\
+         POST /caf%C3%A9:x:\n   => Outcome: Success\n\
+         [2026-09-10 09:32:51.055][request][INFO] GET /caf%C3%A9\n\
+         [2026-09-10 09:32:51.055][response][INFO] (a) GET /%41/<id> => 200 OK\n",
+        "target",
+        &["/café", "/café:x", "/café"],
+    ),
+    // github.com/tornadoweb/tornado, log.py and web.py; github.com/jupyter-server/jupyter_server, log.py.
+    (
+        "logger:tornado",
+        "[I 230302 08:14:09 web:2271] 200 GET /caf%C3%A9 (127.0.0.1) 1.23ms\n\
+         [I 2023-03-02 08:14:09.001 ServerApp] Serving /%41 (twice to skip).\n\
+         [W 2023-03-02 08:14:09.123 ServerApp] 401 POST /login?next=caf%C3%A9 (@192.0.2.1) 0.98ms referer=http://h/caf%C3%A9\n\
+         WARNING:tornado.access:404 GET /caf%C3%A9 (::1) 0.38ms\n",
+        "client,status,target,referrer",
+        &["127.0.0.1\t200\t/café\t", "192.0.2.1\t401\t/login?next=café\thttp://h/café", "::1\t404\t/café\t"],
+    ),
+    // github.com/actix/actix-web, middleware/logger.rs; github.com/seanmonstar/warp, filters/log.rs.
+    (
+        "logger:actix",
+        "[2023-03-02T08:14:09Z INFO actix_web::middleware::logger] 192.0.2.1:5 \"GET /caf%C3%A9 HTTP/1.1\" 200 14 \"http://h/caf%C3%A9\" \"%41\" 0.023529\n\
+         2023-03-02T08:14:09.123456Z  INFO actix_web::middleware::logger: 192.0.2.1 \"PUT /caf%C3%A9 HTTP/1.1\" 200 92 \"-\" \"x\" 0.015538\n\
+         2023-03-02T08:14:09.123456Z  WARN storage: slow %41\n\
+         2023-03-02T08:14:09.123456Z  INFO warp: 192.0.2.1:5 \"GET /caf%C3%A9 HTTP/1.1\" 200 \"-\" \"x\" 53.2\u{B5}s\n",
+        "client,status,target,referrer",
+        &["192.0.2.1:5\t200\t/café\thttp://h/café", "192.0.2.1\t200\t/café\t-", "192.0.2.1:5\t200\t/café\t-"],
+    ),
+    // github.com/tower-rs/tower-http, trace/make_span.rs.
+    (
+        "logger:tower",
+        "2023-03-02T08:14:09.123456Z DEBUG request{method=GET uri=/caf%C3%A9 version=HTTP/1.1}: tower_http::trace::on_request: started %41\n\
+         2023-03-02T08:14:09.123456Z  INFO request{method=POST uri=http://h/caf%C3%A9}: server: x\n\
+         2023-03-02T08:14:09.123456Z  INFO server: listening on %41\n",
+        "target",
+        &["/café", "http://h/café"],
+    ),
+    // github.com/django/daphne, management/commands/runserver.py.
+    (
+        "logger:daphne",
+        "[2017/10/30 16:25:40] HTTP GET /caf%C3%A9 200 [0.05, 192.0.2.1:47778]\n\
+         [2017/10/30 16:25:41] WebSocket CONNECT /caf%C3%A9 [192.0.2.1:47780]\nWatching for %41\n",
+        REQUESTS,
+        &["192.0.2.1:47778\t200\t/café", "192.0.2.1:47780\t\t/café"],
+    ),
+    // github.com/spring-projects/spring-framework, `DispatcherServlet.logRequest`.
+    (
+        "logger:spring",
+        "2021-06-04 15:46:48.714 DEBUG 15378 --- [nio-8080-exec-6] o.s.web.servlet.DispatcherServlet        : GET \"/caf%C3%A9\", parameters={masked}\n\
+         2021-06-04 15:46:48.714 DEBUG 15378 --- [nio-8080-exec-6] o.s.web.servlet.DispatcherServlet        : Completed %41\n\
+         2021-06-04 15:46:48.714 DEBUG 15378 --- [           main] o.s.web.servlet.DispatcherServlet        : \"ERROR\" dispatch for GET \"/caf%C3%A9\", parameters={}\n",
+        "target",
+        &["/café", "/café"],
+    ),
+    // github.com/apache/solr, `SolrCore`.
+    (
+        "solr",
+        "2016-01-18 06:27:31.343 INFO  (qtp13-35) [   x:c1] o.a.s.c.S.Request [c1]  webapp=/solr path=/select params={q=caf%C3%A9&fq=a:b} hits=0 status=0 QTime=6\n\
+         2016-01-18 06:27:31.343 INFO  (qtp13-35) [   x:c1] o.a.s.c.SolrCore %41\n",
+        "query,path",
+        &["q=café&fq=a:b\t/select"],
+    ),
+    // RFC 3164 4.3.2: only a priority before the message.
+    (
+        "syslog:logfmt",
+        "<134>id=firewall sn=1 time=\"2016-06-16 17:21:40 UTC\" dstname=h url=/caf%C3%A9?q=1 code=24\n",
+        "url",
+        &["/café?q=1"],
+    ),
+    (
+        "phoenix",
+        "08:14:09.123 request_id=F5x region=local a=b [info] GET /caf%C3%A9\n08:14:09.125 x [info] Sent 200 in 2ms\n",
+        "target",
+        &["/café"],
+    ),
     // wiki.squid-cache.org, LogFormat, with the referrer and the user agent.
     (
         "squid",
@@ -538,6 +615,17 @@ const FORGED: &[(&str, &str)] = &[
     ("phoenix", "08:14:09.123 [info] GET /%41 x"),
     ("koa", "--> GET /%41 b 200 1ms"),
     ("aspnet", "      Request starting HTTP/1.1 GET http://h/?q=\"%41 b"),
+    ("rocket", "GET /%41 text/html: x"),
+    ("rocket", "GET /%41 text/html"),
+    ("tornado", "200 GET /%41 (x y) 1.23ms"),
+    ("tornado", "200 GET /%41 x (127.0.0.1) 1.23ms"),
+    ("actix", "192.0.2.1 \"GET /%41\" 200 1 \"-\" \"-\" 0.1 HTTP/1.1\" 404 1 \"-\" \"-\" 0.1"),
+    ("actix", "192.0.2.1 \"GET /%41 HTTP/1.1\" 200 14 \"a\" \"b\" \"c\" 0.1"),
+    ("tower", "request{method=GET uri=/%41 b version=HTTP/1.1}: x"),
+    ("daphne", "HTTP GET /%41 b 200 [0.05, 192.0.2.1:47778]"),
+    ("daphne", "HTTP GET /%41 200 [0.05, x y]"),
+    ("spring", "GET \"/%41 b\", parameters={masked}"),
+    ("solr", "x webapp=/solr path=/select params={q=%41} params={q=%42} hits=0"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
     ("ltsv", "req:GET /%41 HTTP/1.1\tx\tstatus:200"),
     ("ltsv", "req:GET /%41 HTTP/1.1\treq:GET /%42 HTTP/1.1"),
@@ -589,6 +677,17 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("phoenix", "08:14:09.123 [info] GET /URL", " "),
     ("koa", "  --> GET /URL 200 12ms 1kb", " "),
     ("aspnet", "      Request starting HTTP/1.1 GET http://h/?URL - null null", " "),
+    ("rocket", "GET /URL text/html:", " "),
+    ("rocket", "GET /URL:", " "),
+    ("tornado", "200 GET /URL (127.0.0.1) 1.23ms", " "),
+    ("tornado", "401 GET /x (@192.0.2.1) 0.98ms referer=http://h/URL", " "),
+    ("actix", "192.0.2.1 \"GET /URL HTTP/1.1\" 200 14 \"-\" \"x\" 0.023529", "\" "),
+    ("actix", "192.0.2.1 \"GET / HTTP/1.1\" 200 14 \"http://h/URL\" \"x\" 0.023529", "\""),
+    ("tower", "request{method=GET uri=/URL version=HTTP/1.1}: x", " "),
+    ("tower", "request{method=GET uri=/URL}: x", " }"),
+    ("daphne", "HTTP GET /URL 200 [0.05, 192.0.2.1:47778]", " "),
+    ("spring", "GET \"/URL\", parameters={masked}", "\""),
+    ("solr", "x webapp=/solr path=/select params={URL} hits=0", " }"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, URL,", ", "),
     ("shortcut", "URL=http://h/URL", ""),
     ("feed", "<rss><link>http://h/URL</link></rss>", "<>"),

@@ -47,6 +47,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
         "2024/01/02 03:04:05 [error] 12#12: *1 open() \"/x\" failed (2: No such file or directory), client: 192.0.2.1, \
          server: h, request: \"GET TARGET HTTP/1.1\", host: \"h\"\n",
     ),
+    ("actix", "target", "192.0.2.1 \"GET TARGET HTTP/1.1\" 200 14 \"-\" \"x\" 0.023529\n"),
     ("nginx:$remote_addr \"$request\" $status", "request", "1.2.3.4 \"GET TARGET HTTP/1.1\" 200\n"),
     ("nginx:$remote_addr $request_uri $status", "request_uri", "1.2.3.4 TARGET 200\n"),
     ("nginx:$remote_addr $uri $status", "uri", "1.2.3.4 TARGET 200\n"),

@@ -6,7 +6,7 @@
 //! template.
 //!
 //! Most of these programs also write other lines to the same log, for example when they start. Every record contains a
-//! certain text, the mark. A line without the mark counts as a comment.
+//! certain text or starts with it, the mark. A line without the mark counts as a comment.
 
 use memchr::memmem;
 
@@ -14,7 +14,7 @@ use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema
 use super::pattern::Pattern;
 use super::role::is_context;
 use super::shape::Sample;
-use super::token::{Quotes, without_overlaps};
+use super::token::{Quotes, is_status, method_len, without_overlaps};
 
 struct Shape {
     name: &'static str,
@@ -24,8 +24,25 @@ struct Shape {
     known: &'static [(&'static str, bool)],
     /// How the program writes a quote in a value.
     quotes: Quotes,
-    /// The text that every record contains.
-    mark: &'static str,
+    mark: Mark,
+}
+
+/// The sign of a record. A line without this sign counts as a comment.
+#[derive(Clone, Copy)]
+enum Mark {
+    /// Every record contains this text.
+    Text(&'static str),
+    /// The start of every record passes this test.
+    Start(fn(&[u8]) -> bool),
+}
+
+impl Mark {
+    fn is_in(self, record: &[u8]) -> bool {
+        match self {
+            Mark::Text(text) => memmem::find(record, text.as_bytes()).is_some(),
+            Mark::Start(is_start) => is_start(record),
+        }
+    }
 }
 
 /// The fields of most formats.
@@ -44,7 +61,7 @@ const S_UVICORN: Shape = Shape {
     ],
     known: FIELDS,
     quotes: Quotes::Plain,
-    mark: " - \"",
+    mark: Mark::Text(" - \""),
 };
 /// gin/logger.go, `defaultLogFormatter`. Go has already decoded the path, but not the query. Versions before 1.7 write
 /// the target without quotes.
@@ -58,7 +75,7 @@ const S_GIN: Shape = Shape {
     ],
     known: &[("query", true), ("path", false), ("client", false), ("time", false), ("status", false)],
     quotes: Quotes::Backslash,
-    mark: "[GIN] ",
+    mark: Mark::Text("[GIN] "),
 };
 /// rails/railties, `Rails::Rack::Logger`; actionpack, `ActionController::LogSubscriber`. The envelope `logger` removes
 /// tags in brackets before the message.
@@ -67,7 +84,7 @@ const S_RAILS: Shape = Shape {
     lines: &["Started $method \"$target\" for $client at $time", "Redirected to $location"],
     known: &[("target", true), ("location", true), ("client", false), ("time", false)],
     quotes: Quotes::Plain,
-    mark: "\" for ",
+    mark: Mark::Text("\" for "),
 };
 /// django/core/servers/basehttp.py. Python's server writes the quotes of clients unchanged.
 const S_DJANGO: Shape = Shape {
@@ -75,7 +92,7 @@ const S_DJANGO: Shape = Shape {
     lines: &["[$time] \"$request\" $status $number", "\"$request\" $status $number"],
     known: &[("target", true), ("time", false), ("status", false)],
     quotes: Quotes::Plain,
-    mark: "\" ",
+    mark: Mark::Text("\" "),
 };
 /// uwsgi-docs, LogFormat, the default format.
 const S_UWSGI: Shape = Shape {
@@ -90,7 +107,7 @@ const S_UWSGI: Shape = Shape {
     ],
     known: &[("target", true), ("client", false), ("time", false), ("status", false)],
     quotes: Quotes::Plain,
-    mark: " => generated ",
+    mark: Mark::Text(" => generated "),
 };
 /// github.com/expressjs/morgan, predefined formats. Its `dev` format has colors, also in files.
 const S_MORGAN: Shape = Shape {
@@ -103,7 +120,7 @@ const S_MORGAN: Shape = Shape {
     ],
     known: FIELDS,
     quotes: Quotes::Plain,
-    mark: " ms",
+    mark: Mark::Text(" ms"),
 };
 /// php-src, sapi/cli/php_cli_server.c. Versions before 7.4 write no method. In the line of an error, a message follows
 /// the target.
@@ -117,7 +134,7 @@ const S_PHP: Shape = Shape {
     ],
     known: &[("target", true), ("client", false), ("time", false), ("status", false)],
     quotes: Quotes::Plain,
-    mark: "]: ",
+    mark: Mark::Text("]: "),
 };
 /// github.com/go-chi/chi, middleware/logger.go. The envelope `logger` removes the time. With `RequestID`, the line
 /// starts with the ID.
@@ -129,23 +146,22 @@ const S_CHI: Shape = Shape {
     ],
     known: FIELDS,
     quotes: Quotes::Plain,
-    mark: "\" from ",
+    mark: Mark::Text("\" from "),
 };
 /// github.com/phoenixframework/phoenix, lib/phoenix/logger.ex, in the default format of Elixir's console: a time, the
-/// metadata and the level. During development, new projects of Phoenix leave out the time.
+/// metadata and the level. During development, new projects of Phoenix leave out the time. The metadata consist of
+/// pairs, for example `request_id=F5x`.
 const S_PHOENIX: Shape = Shape {
     name: "phoenix",
     lines: &[
         "[info] $method $target",
         "[debug] $method $target",
-        "$word [info] $method $target",
-        "$word $word [info] $method $target",
-        "$word [debug] $method $target",
-        "$word $word [debug] $method $target",
+        "$metadata [info] $method $target",
+        "$metadata [debug] $method $target",
     ],
     known: &[("target", true)],
     quotes: Quotes::Plain,
-    mark: " /",
+    mark: Mark::Text(" /"),
 };
 /// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of a response starts with `-->`.
 /// After an error or a lost connection, Koa writes `xxx` or `-x-` instead. A line with `<--` announces the same
@@ -161,7 +177,7 @@ const S_KOA: Shape = Shape {
     ],
     known: &[("target", true), ("status", false)],
     quotes: Quotes::Plain,
-    mark: "-->",
+    mark: Mark::Text("-->"),
 };
 /// github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`, after the prefix of its console logger.
 /// ASP.NET Core has already decoded the path, but not the query. After the target come the type and the length of the
@@ -178,7 +194,87 @@ const S_ASPNET: Shape = Shape {
     ],
     known: &[("query", true), ("path", false)],
     quotes: Quotes::Plain,
-    mark: "Request starting HTTP/",
+    mark: Mark::Text("Request starting HTTP/"),
+};
+/// github.com/rwf2/Rocket, core/lib/src/request, `Display`: the method, the target, and the type of the content or of
+/// the `Accept` header. The lines after it are indented. They contain the pattern of the route, so we copy them.
+///
+/// Vaultwarden, a program on Rocket, has its own prefix (src/main.rs, `init_logging`).
+const S_ROCKET: Shape = Shape {
+    name: "rocket",
+    lines: &["$method $target:", "$method $target $word:", "[$time][request][INFO] $method $target"],
+    known: &[("target", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| {
+        let method = record.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+        method > 2 && record[method..].starts_with(b" /")
+    }),
+};
+/// github.com/tornadoweb/tornado, web.py, `log_request`, and github.com/jupyter-server/jupyter_server, log.py, which adds the
+/// user, and the referrer of a failed request. The envelope `logger` removes the prefix.
+const S_TORNADO: Shape = Shape {
+    name: "tornado",
+    lines: &[
+        "$status $method $target ($client) ${number}ms",
+        "$status $method $target ($user@$client) ${number}ms",
+        "$status $method $target ($client) ${number}ms referer=$referrer",
+        "$status $method $target ($user@$client) ${number}ms referer=$referrer",
+    ],
+    known: &[("target", true), ("referrer", true), ("client", false), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| record.get(3) == Some(&b' ') && is_status(&record[..3]) && method_len(&record[4..]) > 0),
+};
+/// github.com/actix/actix-web, middleware/logger.rs, and github.com/seanmonstar/warp, filters/log.rs. They have no time
+/// in brackets. The envelope `logger` removes the prefix.
+const S_ACTIX: Shape = Shape {
+    name: "actix",
+    lines: &[
+        "$client \"$request\" $status $number \"$referrer\" \"$http_user_agent\" $number",
+        "$client \"$request\" $status \"$referrer\" \"$http_user_agent\" $word",
+    ],
+    known: &[("target", true), ("referrer", true), ("user-agent", false), ("client", false), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" HTTP/"),
+};
+/// github.com/tower-rs/tower-http, trace/make_span.rs, in the format of `tracing`: axum and other servers. Every line that the
+/// program writes during a request starts with the span of the request. The envelope `logger` removes the time and the
+/// level.
+const S_TOWER: Shape = Shape {
+    name: "tower",
+    lines: &["request{method=$method uri=$target version=$rest", "request{method=$method uri=$target}:$rest"],
+    known: &[("target", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text("request{method="),
+};
+/// github.com/django/daphne, management/commands/runserver.py, `log_action`: Django's `runserver` with Channels. The
+/// envelope `logger` removes the time.
+const S_DAPHNE: Shape = Shape {
+    name: "daphne",
+    lines: &["HTTP $method $target $status [$number, $client]", "WebSocket $method $target [$client]"],
+    known: FIELDS,
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| record.starts_with(b"HTTP ") || record.starts_with(b"WebSocket ")),
+};
+/// github.com/spring-projects/spring-framework, `DispatcherServlet.logRequest`, at the level DEBUG. The envelope `logger`
+/// removes the prefix.
+const S_SPRING: Shape = Shape {
+    name: "spring",
+    lines: &["$method \"$target\", parameters={$rest", "\"$word\" dispatch for $method \"$target\", parameters={$rest"],
+    known: &[("target", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text("\", parameters={"),
+};
+/// github.com/apache/solr, `SolrCore.getToLogString`. Solr encodes a parameter again before it logs it, so the query is
+/// in its usual form.
+const S_SOLR: Shape = Shape {
+    name: "solr",
+    lines: &[
+        "$prefix webapp=$word path=$path params={$query} $rest",
+        "$prefix webapp=$word path=$path params={$query}",
+    ],
+    known: &[("query", true), ("path", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" params={"),
 };
 /// learn.microsoft.com, IIS log file format. IIS has already decoded the path, but not the query.
 const S_IIS: Shape = Shape {
@@ -189,7 +285,7 @@ const S_IIS: Shape = Shape {
     ],
     known: &[("query", true), ("path", false), ("client", false), ("status", false)],
     quotes: Quotes::Plain,
-    mark: "",
+    mark: Mark::Text(""),
 };
 /// A shortcut of Windows, or a link on a desktop (freedesktop.org, Desktop Entry Specification).
 const S_SHORTCUT: Shape = Shape {
@@ -197,7 +293,7 @@ const S_SHORTCUT: Shape = Shape {
     lines: &["URL=$url", "BASEURL=$url"],
     known: &[("url", true)],
     quotes: Quotes::Plain,
-    mark: "URL=",
+    mark: Mark::Text("URL="),
 };
 
 row!(Line, UVICORN, S_UVICORN, "Uvicorn, access log", "target; client, status", |sample| any(sample, &S_UVICORN));
@@ -230,6 +326,38 @@ row!(
     "query; path",
     |sample| any(sample, &S_ASPNET)
 );
+row!(Line, ROCKET, S_ROCKET, "Rocket (Rust) and Vaultwarden, the lines of requests", "target", |sample| {
+    // An indented line of the same request makes sure that the log is from Rocket.
+    let is_rocket = |line: &&[u8]| [&b"   >> "[..], b"    => ", b"["].iter().any(|start| line.starts_with(start));
+    sample.lines.iter().any(is_rocket) && any(sample, &S_ROCKET)
+});
+row!(
+    Line,
+    TORNADO,
+    S_TORNADO,
+    "Tornado and Jupyter, after `logger`",
+    "target, referrer; client, status",
+    |sample| any(sample, &S_TORNADO)
+);
+row!(
+    Line,
+    ACTIX,
+    S_ACTIX,
+    "Actix Web and warp (Rust), after `logger`",
+    "target, referrer; user-agent, client, status",
+    |sample| any(sample, &S_ACTIX)
+);
+row!(Line, TOWER, S_TOWER, "tower-http, as of axum (Rust), after `logger`", "target", |sample| any(sample, &S_TOWER));
+row!(
+    Line,
+    DAPHNE,
+    S_DAPHNE,
+    "Django's `runserver` with Channels, after `logger`",
+    "target; client, status",
+    |sample| { any(sample, &S_DAPHNE) }
+);
+row!(Line, SPRING, S_SPRING, "Spring's `DispatcherServlet`, after `logger`", "target", |sample| any(sample, &S_SPRING));
+row!(Line, SOLR, S_SOLR, "Apache Solr, lines with `params`", "query; path", |sample| any(sample, &S_SOLR));
 row!(
     Line,
     IIS,
@@ -315,7 +443,6 @@ impl Format for Line {
             return Kind::Data;
         }
         fields.clear();
-        let is_other = !self.shape.mark.is_empty() && memmem::find(record, self.shape.mark.as_bytes()).is_none();
-        if is_other { Kind::Comment } else { Kind::Unrecognized }
+        if self.shape.mark.is_in(record) { Kind::Unrecognized } else { Kind::Comment }
     }
 }

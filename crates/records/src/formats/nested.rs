@@ -88,6 +88,8 @@ pub const ENVELOPES: &[Envelope] = &[
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
+        // If a level follows the time, the prefix is longer, and belongs to a logging library.
+        sniff: |sample| sample.most(|line| stamp(line).is_some_and(|start| !starts_with_level(&line[start..]))),
         is_vague: true,
         ..prefix!(
             "stamp",
@@ -174,7 +176,8 @@ fn stamp(line: &[u8]) -> Option<usize> {
 ///
 /// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host may be missing, or the program name after it;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
-/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6).
+/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6);
+/// - only the priority (RFC 3164 4.3.2), as many firewalls write it.
 ///
 /// Before the priority, the header may also have the length of the message (RFC 6587 3.4.1).
 fn syslog(line: &[u8]) -> Option<usize> {
@@ -190,9 +193,10 @@ fn syslog(line: &[u8]) -> Option<usize> {
     if let Some(rest) = line[at..].strip_prefix(b"1 ") {
         return Some(at + 2 + syslog_5424(rest)?);
     }
-    let has_priority = at > 0;
+    let has_priority = line[..at].ends_with(b">");
     let bsd = bsd_time(&line[at..]);
-    at += bsd.or_else(|| stamp(&line[at..]))?;
+    let Some(time) = bsd.or_else(|| stamp(&line[at..])) else { return has_priority.then_some(at) };
+    at += time;
     let start = at;
     // The program name contains no blank and ends with a colon. A host may come before it.
     for _ in 0..2 {
@@ -204,10 +208,10 @@ fn syslog(line: &[u8]) -> Option<usize> {
         }
     }
     // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host. It is the
-    // client of an access log.
+    // client of an access log. A level is no host, either.
     let len = memchr(b' ', &line[start..]).unwrap_or(0);
     let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');
-    let has_host = is_host && !line[start + len..].starts_with(b" - ");
+    let has_host = is_host && !line[start + len..].starts_with(b" - ") && !starts_with_level(&line[start..]);
     match has_host {
         true => Some(start + len + 1),
         // A time of RFC 3339 without a priority or a host is no syslog header.
@@ -296,6 +300,12 @@ fn is_clock(text: &[u8]) -> bool {
     text.get(..8).is_some_and(|clock| clock.iter().enumerate().all(fits))
 }
 
+/// Returns true if the first word of `text` is a level of a log.
+fn starts_with_level(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    logger::is_level(&text[..memchr(b' ', text).unwrap_or(text.len())])
+}
+
 /// Returns true for a program name of syslog: `nginx:`, `app[1]:`, `postfix/smtpd[1]:`.
 fn is_tag(word: &[u8]) -> bool {
     let Some(word) = word.strip_suffix(b":") else { return false };
@@ -356,6 +366,10 @@ impl Format for Prefixed {
 
     fn extra_field(&self) -> ExtraField {
         self.inner.extra_field()
+    }
+
+    fn shown_names(&self) -> &[String] {
+        self.inner.shown_names()
     }
 
     fn mark(&self) -> Option<u8> {

@@ -127,6 +127,9 @@ impl Values {
             "target" => |text| is_target(text) && memchr(b' ', text).is_none(),
             "query" => |text| memchr(b' ', text).is_none(),
             "word" => is_word,
+            "metadata" => {
+                |text| !text.is_empty() && text.split(|&byte| byte == b' ').skip(1).all(|word| word.contains(&b'='))
+            }
             "reason" => |text| memchr(b'"', text).is_none(),
             _ => return Values::Free,
         })

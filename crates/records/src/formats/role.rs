@@ -214,10 +214,17 @@ pub enum Hint {
 /// If the name of a field ends with one of these words, the field holds URLs.
 const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
 
-/// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema and
-/// from the semantic conventions of OpenTelemetry.
-const URL_PAIRS: &[[&str; 2]] =
-    &[["url", "full"], ["url", "original"], ["url", "path"], ["url", "query"], ["http", "target"], ["query", "string"]];
+/// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema,
+/// from the semantic conventions of OpenTelemetry, and from collections of Postman.
+const URL_PAIRS: &[[&str; 2]] = &[
+    ["url", "full"],
+    ["url", "original"],
+    ["url", "raw"],
+    ["url", "path"],
+    ["url", "query"],
+    ["http", "target"],
+    ["query", "string"],
+];
 
 /// If the name of a field ends with one of these words, the field often holds URLs, targets or queries.
 const MAYBE_WORDS: &[&str] = &[
@@ -252,9 +259,16 @@ const MAYBE_WORDS: &[&str] = &[
 /// `http.route` and `url.template`.
 const ROUTE_WORDS: &[&str] = &["pattern", "resource", "route", "template"];
 
-/// If the name of a field ends with one of these pairs of words, the field holds a route, as in `resourcePath` of Amazon API Gateway.
-const ROUTE_PAIRS: &[[&str; 2]] =
-    &[["api", "endpoint"], ["matched", "path"], ["resource", "path"], ["route", "path"], ["template", "path"]];
+/// If the name of a field ends with one of these pairs of words, the field holds a route, as in `resourcePath` of Amazon API Gateway. In
+/// results of Nuclei, `template-url` is the page about a test, not a page that was tested.
+const ROUTE_PAIRS: &[[&str; 2]] = &[
+    ["api", "endpoint"],
+    ["matched", "path"],
+    ["resource", "path"],
+    ["route", "path"],
+    ["template", "path"],
+    ["template", "url"],
+];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
@@ -346,13 +360,14 @@ mod tests {
             "url.full",
             "/attributes/http.target",
             "query_string",
+            "/request/url/raw",
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }
         for name in ["Address", "Landing page", "Top pages", "args", "path"] {
             assert_eq!(hint(name), Hint::Maybe, "{name}");
         }
-        for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
+        for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path", "template-url"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {

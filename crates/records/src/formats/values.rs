@@ -28,10 +28,11 @@ pub struct Judgement {
 }
 
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
-/// or a query, returns `None`. Empty values and placeholders such as `-` don't count.
+/// or a query, returns `None`. Empty values and placeholders, for example `-`, don't count. A host with a port doesn't
+/// count, either: logs of proxies have it as the target of `CONNECT`.
 pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
     let (mut all, mut urls, mut targets, mut either, mut queries, mut is_sure) = (0, 0, 0, 0, 0, false);
-    for value in values.filter(|value| !is_absent(value)) {
+    for value in values.filter(|value| !is_absent(value) && !is_host_and_port(value)) {
         all += 1;
         let Some((look, is_sign)) = look(value) else { continue };
         is_sure |= is_sign;
@@ -122,6 +123,15 @@ fn is_host_and_path(text: &[u8]) -> bool {
         && top.iter().all(u8::is_ascii_alphabetic)
 }
 
+/// Returns true for `example.com:443` and for `192.0.2.1:443`.
+fn is_host_and_port(text: &[u8]) -> bool {
+    memchr(b':', text).is_some_and(|at| {
+        let host = &text[..at];
+        let is_host = host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+        is_host && memchr(b'.', host).is_some() && is_digits(&text[at + 1..])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +149,9 @@ mod tests {
             (&["h.example/x"], Some((Syntax::Reference, false))),
             (&["h.example:443/x?q=1"], Some((Syntax::Reference, true))),
             (&["h.example:x/y?q=1"], None),
+            (&["http://h/x", "h.example:443", "192.0.2.1:443"], Some((Syntax::Reference, true))),
+            (&["h.example:443"], None),
+            (&["http://h/x", "12:30"], None),
             (&["GET http://h/ HTTP/1.1"], Some((Syntax::Target, true))),
             (&["/a%20b", "(not set)"], Some((Syntax::Target, true))),
             (&["/a", "/b?c=d"], Some((Syntax::Target, true))),

@@ -415,7 +415,8 @@ row!(Json, CADDY, S_CADDY, "Caddy", "/request/uri, /request/headers/Referer/*", 
     has(sample, &["\"logger\"", "\"request\"", "\"uri\""])
 });
 row!(Json, TRAEFIK, S_TRAEFIK, "Traefik, in JSON", "/RequestPath, /request_Referer", |sample| {
-    has(sample, &["\"RequestPath\""])
+    // Serilog writes `RequestPath`, too.
+    has(sample, &["\"RequestPath\"", "\"Downstream"]) || has(sample, &["\"RequestPath\"", "\"RouterName\""])
 });
 row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path", |sample| {
     has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])

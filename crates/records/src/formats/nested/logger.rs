@@ -11,6 +11,8 @@ const LEVELS: [&[u8]; 11] =
 /// - Python: `INFO:werkzeug:`, `2023-01-02 03:04:05,678 - uvicorn.access - INFO - `, `[2023-01-02 03:04:05 +0000] [7] [INFO] `
 /// - Ruby: `I, [2018-01-02T03:04:05.678901 #12]  INFO -- : [tag] `
 /// - Go: `2023/01/02 03:04:05 `
+/// - Tornado: `[I 230102 03:04:05 web:2064] `
+/// - Rust: `[2023-01-02T03:04:05Z INFO actix_web::middleware::logger] `
 /// - Java: `2023-01-02 03:04:05.678  INFO 12 --- [main] o.a.Logger  : `
 pub fn logger(line: &[u8]) -> usize {
     let mut at = 0;
@@ -44,11 +46,14 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         let inner = &inner[..len];
         // A tag is one word in brackets. But a short word in capitals, like `[GIN]`, is the start of a record.
         let is_tag = || {
+            let inner = inner.trim_ascii();
             let is_word = inner.iter().all(|byte| byte.is_ascii_graphic() && !b"\"[|".contains(byte));
             is_word && (inner.len() >= 8 || inner.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()))
         };
-        let time = time(inner).unwrap_or(0);
-        let is_time = time > 0 && inner[time..].iter().all(|byte| byte.is_ascii_digit() || b" +-:#".contains(byte));
+        // A level of one letter may come before the time. After the time may come a level and the name of a logger.
+        let after_level = if matches!(inner, [b'A'..=b'Z', b' ', ..]) { &inner[2..] } else { inner };
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !b"\"[|".contains(byte);
+        let is_time = time(after_level).is_some_and(|time| after_level[time..].iter().all(is_plain));
         return (is_level(inner) || is_time || !inner.is_empty() && is_tag()).then(|| (len + 2, is_level(inner)));
     }
     let name = text.iter().take_while(|&&byte| is_in_name(byte)).count();
@@ -63,7 +68,11 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         [b'A'..=b'Z'] if after == Some(&b',') && text[2..].starts_with(b" [") => Some((2, false)),
         _ if is_level(word) && end < text.len() => Some((end, true)),
         _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
-        _ if word.iter().all(u8::is_ascii_digit) => (has_level && after == Some(&b' ')).then_some((name, false)),
+        // The number of a process or thread. A number before a request is its status.
+        _ if word.iter().all(u8::is_ascii_digit) => {
+            let is_number = has_level && after == Some(&b' ') && !starts_with_request(&text[name + 1..]);
+            is_number.then_some((name, false))
+        }
         // A word is the name of a logger if a colon follows it, or if it is next to a level or a dash.
         _ => {
             let is_name = word[0].is_ascii_alphabetic() && !word.iter().all(u8::is_ascii_uppercase);
@@ -76,10 +85,15 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     }
 }
 
-/// Returns the length of a date and a time: `2023-01-02T03:04:05Z`, `2023-01-02 03:04:05,678 +0000`, `2023/01/02 03:04:05.678`.
+/// Returns the length of a date and a time: `2023-01-02T03:04:05Z`, `2023-01-02 03:04:05,678 +0000`, `2023/01/02 03:04:05.678`,
+/// `230102 03:04:05`.
 fn time(text: &[u8]) -> Option<usize> {
     if stamp(text).is_some() || time_len(text).is_some() {
         return time_len(text);
+    }
+    let is_short = text.get(..6).is_some_and(|date| date.iter().all(u8::is_ascii_digit)) && text.get(6) == Some(&b' ');
+    if is_short && is_clock(&text[7..]) {
+        return Some(15);
     }
     let fits =
         |(at, byte): (usize, &u8)| if matches!(at, 4 | 7) { b"-/".contains(byte) } else { byte.is_ascii_digit() };
@@ -93,6 +107,12 @@ fn time(text: &[u8]) -> Option<usize> {
         let has_zone = matches!(text.get(end..end + 6), Some([b' ', b'+' | b'-', zone @ ..]) if zone.iter().all(u8::is_ascii_digit));
         if has_zone { end + 6 } else { end }
     })
+}
+
+/// Returns true for `GET /` and similar text.
+fn starts_with_request(text: &[u8]) -> bool {
+    let method = text.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    method > 0 && text[method..].starts_with(b" /")
 }
 
 pub fn is_level(word: &[u8]) -> bool {
@@ -117,12 +137,18 @@ mod tests {
             "[c6034478-4026-4ded-9e3c-088c76d056f1] ",
             "2023/01/02 03:04:05 ",
             "2023-01-02 03:04:05.678  INFO 12 --- [main] o.a.Logger  : ",
+            "2023-01-02T03:04:05.678Z DEBUG 1 --- [           main] o.a.Logger  : ",
+            "[I 2023-01-02 03:04:05.678 ServerApp] ",
+            "[I 230102 03:04:05 web:2064] ",
+            "[2023-01-02T03:04:05Z INFO actix_web::middleware::logger] ",
+            "2023-01-02T03:04:05.678901Z  INFO actix_web::middleware::logger: ",
             "",
         ] {
             for record in [
                 "192.0.2.1 - \"GET / HTTP/1.1\" 200 OK",
                 "\"GET / HTTP/1.1\" 200 5",
                 "[GIN] 2023/01/02 - 03:04:05 | 200 |",
+                "200 GET / (192.0.2.1) 1.2ms",
             ] {
                 let line = format!("{prefix}{record}");
                 assert_eq!(line[logger(line.as_bytes())..], *record, "{prefix}");
@@ -137,6 +163,8 @@ mod tests {
             "[",
             "{\"a\":1}",
             "[x",
+            "[I 192.0.2.1 x] GET /",
+            "[I 2023-01-02 03:04:05 \"x\"] GET /",
         ] {
             assert_eq!(logger(line.as_bytes()), 0, "{line}");
         }
