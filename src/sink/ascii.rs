@@ -34,7 +34,6 @@ impl<'p> AsciiEncoding<'p> {
     }
 
     /// Writes the output of `src` to the front of `dst`, and returns it.
-    #[inline(always)] // or the result would go through memory
     pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
         // SAFETY: `encoded` is the output of an `AsciiEncoding`, which writes only ASCII.
         slice(self.0, src, dst).map(|(encoded, _)| unchecked!(text(encoded)))
