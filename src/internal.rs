@@ -1,18 +1,19 @@
 //! Exports the hidden calls that the other crates of this project need. Any release may change or remove them.
 
-use crate::decode::CheckedDecoder;
+use crate::decode::{CheckedDecoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::engine::{Engine, Kernels};
 use crate::error::{DecodeError, DecodeSliceError, OutputTooSmall};
+use crate::kernel::PlusStart;
 use crate::output::OutputBuffer;
 use crate::set::ByteSet;
+use crate::short::ShortCodec;
 use crate::stream::{DecodeStream, EncodeStream};
 
 #[cfg(feature = "alloc")]
 use crate::{
     decode::Decoder,
     input::AsBytes,
-    kernel::PlusStart,
     sink::{self, ascii::AsciiEncoding},
 };
 
@@ -106,6 +107,27 @@ pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
 /// - The last block of the input has a mask even if the block is incomplete. Masks after this mask stay unchanged.
 pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
     engine.find_members(set, input, masks);
+}
+
+/// Returns true if encoding `src` changes no byte. The result `false` means "no" or "unknown".
+///
+/// If `encoder` is a constant without options, this call is faster than [`Encoder::first_changed`].
+#[inline(always)] // so that the compiler drops the code for options that a constant encoder doesn't have
+#[must_use]
+pub fn encodes_to_itself(encoder: &Encoder, src: &[u8]) -> bool {
+    encoder.raw().encoding().is_clean(src)
+}
+
+/// Returns true if decoding `src` changes no byte. The result `false` means "no" or "unknown": it is `false` for every
+/// `src` with a `%`, and with [`Plus`] also for every `src` with a `+`.
+///
+/// If `decoder` is a constant, this call is faster than [`CheckedDecoder::first_changed`].
+#[inline(always)] // so that the compiler drops the code for options that a constant decoder doesn't have
+#[must_use]
+pub fn decodes_to_itself(decoder: &CheckedDecoder, src: &[u8]) -> bool {
+    let options = decoder.options();
+    let plus = if options.plus == Plus::Never { PlusStart::NONE } else { PlusStart::ALL };
+    options.with_pluses(plus).is_clean(src)
 }
 
 /// Returns the error for the malformed `%` at `offset` of `src`.

@@ -244,6 +244,14 @@ macro_rules! operations {
             } or {
                 scalar::masks(set, src, found)
             }
+            /// Compares all bytes of `src` with a set of ASCII bytes. If `inside` is true, returns whether every byte is
+            /// in the set. If `inside` is false, returns whether no byte is in the set. `row` is the lower half of the
+            /// set's `NibbleTable`.
+            fn all_bytes[isa](row: &[u8; 16], inside: bool, src: &[u8]) -> bool {
+                masks::all(isa, row, inside, src)
+            } or {
+                scalar::all(row, inside, src)
+            }
             /// Returns `None` if `src` is UTF-8. Otherwise returns an offset: all characters that end at least three
             /// bytes before it are valid.
             fn utf8_error[isa](src: &[u8]) -> Option<usize> {

@@ -504,6 +504,13 @@ pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
     }
 }
 
+/// Compares all bytes of `src` with a set of ASCII bytes. If `inside` is true, returns whether every byte is in the set.
+/// If `inside` is false, returns whether no byte is in the set. `row` is the lower half of the set's `NibbleTable`.
+pub(crate) fn all(row: &[u8; 16], inside: bool, src: &[u8]) -> bool {
+    let contains = |byte: u8| byte.is_ascii() && row[usize::from(byte & 0xF)] >> (byte >> 4) & 1 != 0;
+    src.iter().all(|&byte| contains(byte) == inside)
+}
+
 /// Returns the number of `%` in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
     // Searching clean text is faster than counting.

@@ -7,6 +7,7 @@ use crate::engine::{KernelRun, Kernels};
 use crate::kernel::PlusStart;
 use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
 use crate::output::OutputBuffer;
+use crate::set::{ByteSet, NibbleTable};
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
@@ -68,6 +69,17 @@ impl ShortCodec for Decoding<'_> {
             PlusStart::NONE => look_for(src, b'%'),
             _ => look_for(src, b'+'),
         }
+    }
+
+    #[inline(always)]
+    fn is_clean(&self, src: &[u8]) -> bool {
+        const PERCENT: NibbleTable = ByteSet::of(b"%").nibble_table();
+        const PERCENT_PLUS: NibbleTable = ByteSet::of(b"%+").nibble_table();
+        if src.len() <= WORDS {
+            return self.check(src).unchanged;
+        }
+        let changing = if self.plus == PlusStart::NONE { &PERCENT } else { &PERCENT_PLUS };
+        self.kernels().all_bytes(&changing.half[0], false, src)
     }
 
     #[inline(always)]

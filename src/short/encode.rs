@@ -42,6 +42,11 @@ impl ShortCodec for Encoding<'_> {
     }
 
     #[inline(always)]
+    fn is_clean(&self, src: &[u8]) -> bool {
+        self.profile.facts.plain && self.kernels().all_bytes(&self.profile.table.half[0], true, src)
+    }
+
+    #[inline(always)]
     fn run_in_one_step(
         &self,
         src: &[u8],

@@ -91,6 +91,11 @@ pub(crate) trait ShortCodec: Codec {
     /// fields of the result are then `false`.
     fn check(&self, src: &[u8]) -> Check;
 
+    /// Returns true if the output equals `src`, which may have any length. The result `false` means "no" or "unknown".
+    /// [`check`](Self::check) calls no engine for some inputs, and then its result is always "unknown". This method calls
+    /// the engine.
+    fn is_clean(&self, src: &[u8]) -> bool;
+
     /// Encodes or decodes all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.
     fn run_in_one_step(
         &self,

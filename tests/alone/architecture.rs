@@ -23,7 +23,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("kernel", &["error", "find", "isa", "output", "set", "triplet", "words"]),
     ("engine", &["find", "isa", "kernel", "output", "set", "triplet", "words"]),
     ("codec", &["engine", "error", "find", "isa", "kernel", "output", "triplet"]),
-    ("short", &["codec", "engine", "find", "isa", "kernel", "output", "words"]),
+    ("short", &["codec", "engine", "find", "isa", "kernel", "output", "set", "words"]),
     (
         "sink",
         &[
@@ -46,7 +46,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         "internal",
         &[
             "batch", "decode", "encode", "engine", "error", "input", "isa", "kernel", "output", "plain", "report",
-            "set", "sink", "stream", "triplet",
+            "set", "short", "sink", "stream", "triplet",
         ],
     ),
 ];

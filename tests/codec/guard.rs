@@ -112,6 +112,9 @@ fn encoding_touches_no_guard_page() {
                 let encoder = enc.encoder(engine);
                 assert_eq!(encoder.encoded_len(input), Some(needed));
                 assert_eq!(encoder.first_changed(input), enc.first_changed(input));
+                if enc.is_ascii() && internal::encodes_to_itself(&encoder.to_ascii(), input) {
+                    assert_eq!(expected, input, "{engine} {enc:?}");
+                }
                 for place in PLACES {
                     let got = encoder.encode_slice(input, out.lend(needed, place));
                     assert_eq!(got.as_deref(), Ok(&expected[..]), "{engine} {enc:?}");
@@ -157,6 +160,9 @@ fn decoding_touches_no_guard_page() {
                 let decoder = dec.decoder(engine);
                 assert_eq!(decoder.decoded_len(input), expected.result().map(<[u8]>::len), "{engine} {dec:?}");
                 assert_eq!(decoder.first_changed(input), expected.first_changed, "{engine} {dec:?}");
+                if internal::decodes_to_itself(&dec.checked(engine), input) {
+                    assert_eq!(expected.out, input, "{engine} {dec:?}");
+                }
                 for place in PLACES {
                     let room = out.lend(needed, place);
                     let got = match decoder.slice(input, room) {

@@ -105,6 +105,43 @@ fn members_of_a_set_are_found_in_every_lane() {
     }
 }
 
+#[test]
+fn a_change_is_found_at_every_offset() {
+    let encoders = [sets::RFC3986_UNRESERVED, sets::RFC3986_PATH].map(Encoder::new);
+    let decoders = [Plus::Never, Plus::Always].map(|plus| Decoder::new().plus(plus).as_checked());
+    for engine in Engine::available() {
+        let check = |input: &[u8]| {
+            for encoder in encoders.map(|encoder| encoder.with_engine(engine)) {
+                let expected = encoder.encode(input).as_bytes() == input;
+                assert_eq!(internal::encodes_to_itself(&encoder, input), expected, "{engine} {input:?}");
+            }
+            for (decoder, changing) in decoders.map(|decoder| decoder.with_engine(engine)).iter().zip(["%", "%+"]) {
+                let expected = !input.iter().any(|byte| changing.as_bytes().contains(byte));
+                assert_eq!(internal::decodes_to_itself(decoder, input), expected, "{engine} {input:?}");
+            }
+        };
+        for len in (0..200).chain([256, 257, 400]) {
+            let mut input: Vec<u8> = b"a-Z_0".iter().copied().cycle().take(len).collect();
+            check(&input);
+            for at in 0..len {
+                let old = input[at];
+                for byte in *b"%+/ \0\xA5\xE9" {
+                    input[at] = byte;
+                    check(&input);
+                }
+                input[at] = old;
+            }
+        }
+    }
+    // Options that need more than a set: here the result `false` may also mean "unknown".
+    for input in ["", "a b", "%41", &"a b".repeat(30), &"%41".repeat(30)] {
+        for encoder in encoders.map(|encoder| encoder.keep_triplets().space_to_plus()) {
+            let is_clean = internal::encodes_to_itself(&encoder, input.as_bytes());
+            assert!(!is_clean || encoder.encode(input) == input, "{input}");
+        }
+    }
+}
+
 /// Asserts that a scanned block agrees with a plain loop over `input`.
 fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let mut scanned = ScannedForm::default();

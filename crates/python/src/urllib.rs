@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_int};
 use std::sync::OnceLock;
 
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, internal, sets};
 use percent_standards::form;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
@@ -68,11 +68,11 @@ static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
 
 /// Defines shortcuts for functions of this module. If a call has only one argument, and this is a `str` that doesn't
 /// change, the shortcut returns the argument. It passes all other calls on to the function. Each shortcut has the name
-/// of its function, and the codec that finds the first change.
+/// of its function, a check, and the codec that the check takes. If the check returns true, the string doesn't change.
 ///
 /// For a short clean string, pyo3's conversion of the arguments would take longer than the work.
 macro_rules! shortcuts {
-    ($($name:ident $codec:expr;)+) => {
+    ($($name:ident $check:ident $codec:expr;)+) => {
         /// Replaces functions of `module` by their shortcuts.
         pub(crate) fn add_shortcuts(module: &Bound<'_, PyModule>) -> PyResult<()> {
             $({
@@ -90,13 +90,18 @@ macro_rules! shortcuts {
                     // SAFETY: there are `positional` arguments, and `names` is null if there are no others. The function
                     // has the same convention.
                     unsafe {
-                        if positional == 1 && names.is_null() && is_unchanged(*args, |src| $codec.first_changed(src).is_none()) {
-                            return ffi::Py_NewRef(*args);
-                        }
-                        match FUNCTION.get() {
+                        let pass_on = |positional, names| match FUNCTION.get() {
                             Some(function) => function(module, args, positional, names),
                             None => std::ptr::null_mut(),
+                        };
+                        if positional != 1 || !names.is_null() {
+                            return pass_on(positional, names);
                         }
+                        if is_unchanged(*args, |src| internal::$check(const { &$codec }, src)) {
+                            return ffi::Py_NewRef(*args);
+                        }
+                        // Both arguments are constants here, so no register has to keep them during the check.
+                        pass_on(1, std::ptr::null_mut())
                     }
                 }
                 add_shortcut(module, stringify!($name), &FUNCTION, call)?;
@@ -479,10 +484,11 @@ impl QueryOptions {
 }
 
 shortcuts! {
-    quote QUOTE;
-    quote_plus QUOTE_PLUS;
-    unquote LENIENT;
-    unquote_plus WITH_PLUS;
+    quote encodes_to_itself QUOTE;
+    // The set has no space. So a string that this encoder leaves has no space to replace by a `+`.
+    quote_plus encodes_to_itself Encoder::new(sets::RFC3986_UNRESERVED);
+    unquote decodes_to_itself LENIENT.as_checked();
+    unquote_plus decodes_to_itself WITH_PLUS.as_checked();
 }
 
 functions! {

@@ -226,6 +226,8 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(presets::by_name(text));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
         internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
+        _ = black_box(internal::encodes_to_itself(&ENCODER, text.as_bytes()));
+        _ = black_box(internal::decodes_to_itself(&DECODER.as_checked(), text.as_bytes()));
         _ = black_box(masks);
     }),
     #[cfg(feature = "std")]
