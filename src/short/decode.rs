@@ -75,7 +75,7 @@ impl ShortCodec for Decoding<'_> {
     fn is_clean(&self, src: &[u8]) -> bool {
         const PERCENT: NibbleTable = ByteSet::of(b"%").nibble_table();
         const PERCENT_PLUS: NibbleTable = ByteSet::of(b"%+").nibble_table();
-        if src.len() <= WORDS {
+        if (0..=WORDS).contains(&src.len()) {
             return self.check(src).unchanged;
         }
         let changing = if self.plus == PlusStart::NONE { &PERCENT } else { &PERCENT_PLUS };
