@@ -43,6 +43,10 @@ impl ShortCodec for Encoding<'_> {
 
     #[inline(always)]
     fn is_clean(&self, src: &[u8]) -> bool {
+        if cfg!(not(isa_simd)) {
+            // Without vector engines, there are no tables.
+            return self.profile.facts.plain && src.iter().all(|&byte| self.profile.allowed.contains(byte));
+        }
         self.profile.facts.plain && self.kernels().all_bytes(&self.profile.table.half[0], true, src)
     }
 
