@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { minify } from "terser";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
@@ -40,8 +41,12 @@ const bundle = async (entry, loader = {}) => {
     loader,
     plugins: [renderLess],
   });
+  const text = result.outputFiles[0].text.trim();
+  if (!entry.endsWith(".js")) return text;
+  // terser makes the page 1 % smaller than esbuild alone.
+  const { code } = await minify(text, { ecma: 2020, compress: { passes: 2 } });
   // The text `</script` would end the script element.
-  return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
+  return code.replaceAll("</script", "<\\/script");
 };
 
 /** The modules. A visit unpacks the first two, and files with fields the last one, too: see src/lzma.js. */
