@@ -10,7 +10,7 @@ use crate::error::OutputTooSmall;
 #[cfg(feature = "alloc")]
 use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
-use crate::short::{self, SHORT, Short, ShortCodec};
+use crate::short::{self, Short, ShortCodec};
 
 /// The written part of `dst`, and the result of the codec. If `dst` is too short, the error has the length that `dst`
 /// needs.
@@ -19,11 +19,6 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 /// Writes the output of `src` to the front of `dst`.
 #[inline(always)]
 pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    // The calls before the kernel take as long as the decoding of 100 bytes, so long inputs skip `short::run`. Encoding
-    // doesn't skip it, because one more comparison would make the encoding of a few bytes a tenth slower.
-    if C::GROWTH == 1 && src.len() > SHORT {
-        return slice_long(codec, src, dst);
-    }
     if src.is_empty() {
         // SAFETY: the returned slice has no bytes.
         return Ok((unchecked!(dst.assume_written(0)), CodecResult::NONE));
