@@ -14,7 +14,7 @@ use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema
 use super::pattern::Pattern;
 use super::role::is_context;
 use super::shape::Sample;
-use super::token::{Quotes, is_status, method_len, without_overlaps};
+use super::token::{Quotes, is_status, method_before_path, method_len, without_overlaps};
 
 struct Shape {
     name: &'static str,
@@ -205,10 +205,7 @@ const S_ROCKET: Shape = Shape {
     lines: &["$method $target:", "$method $target $word:", "[$time][request][INFO] $method $target"],
     known: &[("target", true)],
     quotes: Quotes::Plain,
-    mark: Mark::Start(|record| {
-        let method = record.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
-        method > 2 && record[method..].starts_with(b" /")
-    }),
+    mark: Mark::Start(|record| method_before_path(record).is_some_and(|len| len > 2)),
 };
 /// github.com/tornadoweb/tornado, web.py, `log_request`, and github.com/jupyter-server/jupyter_server, log.py, which adds the
 /// user, and the referrer of a failed request. The envelope `logger` removes the prefix.

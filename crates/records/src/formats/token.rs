@@ -247,6 +247,12 @@ pub fn method_len(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| IN_METHOD.contains(byte)).count()
 }
 
+/// If `text` starts with a method in capital letters, a space and a slash, returns the length of the method.
+pub fn method_before_path(text: &[u8]) -> Option<usize> {
+    let len = text.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    (len > 0 && text[len..].starts_with(b" /")).then_some(len)
+}
+
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 

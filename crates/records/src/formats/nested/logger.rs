@@ -2,6 +2,7 @@
 //! library has its own order and punctuation. So we skip these words, in any order, until another word comes.
 
 use super::{is_clock, is_in_name, stamp, time_len};
+use crate::formats::token::method_before_path;
 
 const LEVELS: [&[u8]; 11] =
     [b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"WARN", b"WARNING", b"ERROR", b"CRITICAL", b"FATAL", b"ALERT", b"SEVERE"];
@@ -70,7 +71,7 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
         // The number of a process or thread. A number before a request is its status.
         _ if word.iter().all(u8::is_ascii_digit) => {
-            let is_number = has_level && after == Some(&b' ') && !starts_with_request(&text[name + 1..]);
+            let is_number = has_level && after == Some(&b' ') && method_before_path(&text[name + 1..]).is_none();
             is_number.then_some((name, false))
         }
         // A word is the name of a logger if a colon follows it, or if it is next to a level or a dash.
@@ -107,12 +108,6 @@ fn time(text: &[u8]) -> Option<usize> {
         let has_zone = matches!(text.get(end..end + 6), Some([b' ', b'+' | b'-', zone @ ..]) if zone.iter().all(u8::is_ascii_digit));
         if has_zone { end + 6 } else { end }
     })
-}
-
-/// Returns true for `GET /` and similar text.
-fn starts_with_request(text: &[u8]) -> bool {
-    let method = text.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
-    method > 0 && text[method..].starts_with(b" /")
 }
 
 pub fn is_level(word: &[u8]) -> bool {
