@@ -35,7 +35,7 @@ fn matches_the_decoded_field_and_writes_the_record_as_it_is() {
     check(&["--format=combined", "--normalize", "^/admin"], LOG, &lines(&[1]), 0);
     check(&["--format=combined", "--plus=after-query", "-F", "a b"], LOG, &lines(&[4]), 0);
     check(&["--format=combined", "-v", "admin"], LOG, &lines(&[4]), 0);
-    // If every record matches, `-v` prints nothing and says so by its status, whatever the other options are.
+    // If every record matches, `-v` prints no record and the status is 1, also with these options.
     for options in [&["-v"][..], &["-v", "-n"], &["-v", "-q"], &["-v", "-l"], &["-v", "--json"], &["-v", "-m1"]] {
         check(&[&["--format=combined"], options, &["."]].concat(), LOG, "", 1);
     }

@@ -136,7 +136,7 @@ pub enum UriErrorKind {
     IpLiteral,
     /// A missing scheme (RFC 3986 4.3, 5.1).
     NoScheme,
-    /// A fragment where none is allowed: in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
+    /// A fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2). Neither may have one.
     Fragment,
     /// A host that isn't a DNS name, or has no ASCII form (RFC 3987 3.1, `ToASCII`).
     Host,
