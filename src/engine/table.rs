@@ -201,7 +201,7 @@ macro_rules! operations {
             }
             /// Decodes every triplet of a short input, and every `+` from `plus` on to a space.
             fn decode_short_plain[isa](src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
-                decode::decode_short::<_, false>(isa, src, dst, plus)
+                decode::decode_short(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
             }
@@ -420,11 +420,11 @@ macro_rules! engine {
         mod $name {
             use super::*;
             use crate::isa::{BLOCK, Isa};
-            use crate::kernel::{OutputBounds, decode, encode, form, masks, scalar, utf8, utf16};
+            use crate::kernel::{OutputBounds, decode, encode, form, masks, utf8, utf16};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
-            pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
+            pub(super) const EXACT_LEN: usize = if MASKED_STORES { decode::EXACT_MASKED } else { decode::EXACT };
 
             /// Decodes the inputs of `decode_exact` that are longer than a block. They need code that saves registers.
             /// The code is in this separate function, so that `decode_exact` saves no register for shorter inputs.
@@ -432,14 +432,26 @@ macro_rules! engine {
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 let isa = <$token>::new();
+                if src.len() <= 2 * BLOCK {
+                    return decode::decode_two(isa, src, dst, pluses);
+                }
                 if let Some(result) = decode::decode_four_short(isa, src, dst, pluses) {
                     return result;
                 }
-                if src.len() <= dst.len() && decode::copy_clean(isa, src, dst, pluses) {
-                    return Short::written(src.len());
+                decode_many(src, dst, pluses)
+            }
+
+            /// Decodes the inputs of `decode_longer` that need a loop. The loop loads constants first, so it is in this
+            /// separate function.
+            #[$features]
+            #[cfg_attr(not(isa_emulated), inline(never))]
+            fn decode_many(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
+                let isa = <$token>::new();
+                // With a constant in place of `pluses`, the loop has no branch on it.
+                match pluses {
+                    true => decode::decode_many(isa, src, dst, true),
+                    false => decode::decode_many(isa, src, dst, false),
                 }
-                let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
-                decode::decode_short::<_, true>(isa, src, dst, plus)
             }
 
             operations!(kernels_with_features $token, #[$features]);

@@ -262,6 +262,19 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found
     }
 
+    /// Decodes the block at offset `i` of `src` to offset `o` of `dst`, and advances both offsets. Writes only the
+    /// output. Returns the lanes of malformed `%`, or `None` if `dst` is too short.
+    #[inline(always)]
+    fn decode_exact(&mut self, src: &[u8], i: &mut usize, dst: &mut [Cell], o: &mut usize) -> Option<u64> {
+        let found = self.block::<false>(load_any(self.isa, src, *i), src, *i);
+        let n = (src.len() - *i).min(BLOCK);
+        let keep = below(n) & !found.digit_lanes;
+        let written = keep.count_ones() as usize;
+        self.isa.compact_exact(found.block, keep, written, dst.get_mut(*o..)?)?;
+        (*i, *o) = (*i + n, *o + written);
+        Some(found.malformed)
+    }
+
     /// Returns the kept triplets of `found` that have a lower-case digit.
     #[inline(always)]
     fn lower_digits(&self, found: &Classified<I::Block>, [_, next, after]: [I::Block; 3]) -> u64 {
@@ -646,15 +659,13 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
 }
 
 /// Decodes every triplet of a short `src`. From the offset in `plus` on, also decodes every `+` to a space. `dst` must
-/// have space for the output. If `EXACT` is false, it also needs space for [`COMPACTED`] more bytes.
+/// have space for the output and for [`COMPACTED`] more bytes.
 ///
 /// Use it only for short inputs. On these, [`decode`] would spend more time on preparing for any length, any output
 /// size and any options than on the decoding.
 #[inline(always)]
-pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
-    // If `EXACT` is true, the caller (`decode_longer` in engine/table.rs) has already called `decode_four_short`.
+pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
     if I::UNROLL4
-        && !EXACT
         && let Some(pluses) = plus.always()
         && let Some(result) = decode_four_short(isa, src, dst, pluses)
     {
@@ -666,7 +677,6 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
         let blocks @ [block, ..] = load_any(isa, src, at);
         let found = unescape.block::<false>(blocks, src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
-        let written = keep.count_ones() as usize;
         let mut decoded = found.block;
         if plus == PlusStart::ALL {
             decoded = isa.replace(decoded, block, b'+', b' ');
@@ -674,19 +684,62 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
             let pluses = isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at));
             decoded = isa.select(pluses, isa.splat(b' '), decoded);
         }
-        let stored = if EXACT {
-            dst.get_mut(o..).and_then(|dst| isa.compact_exact(decoded, keep, written, dst))
-        } else {
-            room(dst, o).map(|room| isa.compact(decoded, keep, room))
-        };
-        if stored.is_none() {
-            return Short::NONE;
-        }
-        o += written;
+        let Some(room) = room(dst, o) else { return Short::NONE };
+        isa.compact(decoded, keep, room);
+        o += keep.count_ones() as usize;
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
     }
     Short::new(o, malformed != 0, high != 0)
+}
+
+/// Engines with masked stores decode inputs up to this length without a buffer. A strict decoder decodes the whole input
+/// before it learns of a malformed `%`, so this length must not be large.
+pub(crate) const EXACT_MASKED: usize = 128 * BLOCK;
+
+/// Decodes every triplet of a `src` of more than one and at most two blocks. If `pluses` is true, also decodes every `+`
+/// to a space. The `Isa` must have [`MASKED_STORES`](Isa::MASKED_STORES).
+#[inline(always)]
+pub(crate) fn decode_two<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
+    if copy_clean(isa, src, dst, pluses) {
+        return Short::written(src.len());
+    }
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
+    let (mut i, mut o, mut malformed) = (0, 0, 0);
+    while i < src.len() {
+        let Some(found) = unescape.decode_exact(src, &mut i, dst, &mut o) else { return Short::NONE };
+        malformed |= found;
+    }
+    Short::new(o, malformed != 0, true)
+}
+
+/// Decodes like [`decode_two`], but more than two blocks, and at most [`EXACT_MASKED`] bytes.
+///
+/// This function knows the options and handles no errors. So outside of its loop, it takes half of the time of
+/// [`decode`].
+#[inline(always)]
+pub(crate) fn decode_many<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
+    let (mut i, mut o, mut malformed_mask) = (0, 0, !0);
+    loop {
+        let unread = (src, i, &mut *dst, o, malformed_mask, &mut ());
+        (i, o) = decode_fours(&mut unescape, None, Exception::Kept, unread);
+        let (Some(rest), Some(room)) = (src.get(i..), dst.get_mut(o..)) else { return Short::NONE };
+        // If `dst` is just as long as the output, `decode_fours` stops before the last blocks.
+        if rest.len() < FOUR_DECODED && unescape.carried() == 0 && copy_clean(isa, rest, room, pluses) {
+            return Short::new(o + rest.len(), malformed_mask == 0, true);
+        }
+        loop {
+            if i == src.len() {
+                return Short::new(o, malformed_mask == 0, true);
+            }
+            let Some(malformed) = unescape.decode_exact(src, &mut i, dst, &mut o) else { return Short::NONE };
+            if malformed & malformed_mask != 0 {
+                malformed_mask = 0;
+                break;
+            }
+        }
+    }
 }
 
 /// Decodes a `src` of at most a block. This function needs [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block,

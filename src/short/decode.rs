@@ -1,7 +1,7 @@
 //! Decodes short inputs.
 #![forbid(unsafe_code)]
 
-use super::{Check, Short, ShortCodec};
+use super::{Check, SHORT, Short, ShortCodec};
 use crate::codec::{Codec, Decoding};
 use crate::engine::{KernelRun, Kernels};
 use crate::kernel::PlusStart;
@@ -25,7 +25,7 @@ impl Decoding<'_> {
             return decode_word_in_place(buffer, refused);
         }
         let kernels = self.kernels();
-        if buffer.len() > kernels.decode_exact_max() {
+        if buffer.len() > kernels.decode_exact_max().min(SHORT) {
             return Short::NONE;
         }
         kernels.decode_exact_in_place(buffer, refused)

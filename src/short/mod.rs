@@ -33,7 +33,8 @@
 //! | 24 bytes | `decode::EXACT` | decode without a buffer, 16 bytes at a time, with vectors but no masked stores |
 //! | 32 bytes | `WORDS` | check in four overlapping words (words.rs) |
 //! | 64 bytes | `BLOCK` | decode without a buffer, with one masked store |
-//! | 256 bytes | `SHORT` | decode without a buffer, with masked stores; the longest short input (128 without `simd`) |
+//! | 256 bytes | `SHORT` | the longest short input (128 without `simd`) |
+//! | 8,192 bytes | `decode::EXACT_MASKED` | decode without a buffer, with masked stores |
 //!
 //! # Example
 //!

@@ -27,7 +27,7 @@ pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuff
     match result.len_unless(codec.can_fail()) {
         // SAFETY: the run has written this many bytes to the front of `dst`.
         Some(written) => Ok((unchecked!(dst.assume_written(written)), CodecResult::of_short(result, written))),
-        None => slice_long(codec, src, dst),
+        None => slice_long(&codec, src, dst),
     }
 }
 
@@ -37,8 +37,11 @@ pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffe
     codec.run_in_one_step(src, dst, |_, _, _| Short::NONE)
 }
 
+/// Does the work of [`slice`] if the input is long or has an error, or if `dst` may be too short. `codec` is a
+/// reference, because a copy would be slow: [`slice`] has just written the fields one by one, and a CPU that loads two of
+/// them together must wait until both are in the cache.
 #[inline(never)]
-fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> SliceResult<'d> {
+fn slice_long<'d, C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'d>) -> SliceResult<'d> {
     let mut malformed = None;
     let KernelRun { read, out } = codec.run(src, dst, &mut malformed);
     let mut result = CodecResult { written: out.len(), error: None, malformed: malformed.into() };

@@ -275,26 +275,26 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
             return Ok(CodecResult { written, error: None, malformed: Malformed::UNKNOWN });
         }
     }
-    append_otherwise(codec, src, vec)
+    append_otherwise(&codec, src, vec)
 }
 
 /// Does the work of [`append`] if the input is long or has an error, or if `vec` must grow.
 #[inline(never)]
-fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+fn append_otherwise<C: ShortCodec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {
-        return append_long(codec, src, vec);
+        return append_long(*codec, src, vec);
     }
     let mut buffer = short::EMPTY;
-    let (out, result) = match short::check_short(&codec, src).unchanged {
+    let (out, result) = match short::check_short(codec, src).unchanged {
         true => (src, Short::written(src.len())),
-        false => short::run_on_stack(&codec, src, &mut buffer),
+        false => short::run_on_stack(codec, src, &mut buffer),
     };
-    if !short::has_failed(&codec, result)
+    if !short::has_failed(codec, result)
         && let Some(written) = append_bytes(out, vec)
     {
         return Ok(CodecResult::of_short(result, written));
     }
-    append_long(codec, src, vec)
+    append_long(*codec, src, vec)
 }
 
 /// Appends `bytes`. Returns their number, or `None` if memory can't be allocated.
