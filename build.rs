@@ -17,7 +17,8 @@ fn main() {
     let vectors = on("SIMD");
     // With `std`, programs ask the CPU which engines it can run. Without `std`, only engines that every CPU of the
     // target can run are compiled. For MemorySanitizer, no engine for x86-64 is compiled, because MemorySanitizer
-    // doesn't see the writes of some intrinsics. The cfg `sanitize` is unstable, so we read its variable.
+    // doesn't see the writes of some intrinsics. The cfg `sanitize` is unstable, so we read the variable that Cargo
+    // sets for it.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {

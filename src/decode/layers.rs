@@ -124,7 +124,8 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     if !is_rejected {
         return Ok((Layers { bytes: Cow::Owned(decoded), layers }, None));
     }
-    // A deeper layer may have a rejected byte that comes earlier in the input, so decode all layers again.
+    // The layers after the faulty one may have a rejected byte that comes earlier in the input. So decode all layers
+    // again.
     let (first_layer, _) = options.cow(src)?;
     let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1)?;
     let error = inner.rejected.map(|(at, byte)| {

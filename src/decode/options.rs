@@ -163,8 +163,8 @@ macro_rules! options {
             /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
             /// Each call of `reject` replaces the set of the previous call. If the decoder isn't also
-            /// [`strict`](Self::strict), it copies a malformed `%`. Unescaped bytes are never errors. To refuse the
-            /// unescaped byte too, search the decoded bytes for it.
+            /// [`strict`](Self::strict), it copies a malformed `%`. Unescaped bytes are never errors. To refuse
+            /// unescaped bytes of `reject` too, search the decoded bytes for them.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};

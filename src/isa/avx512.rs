@@ -27,8 +27,8 @@ impl Avx512 {
     }
 }
 
-/// For each value of the low six bits of a byte, the table has the only hexadecimal digit with these bits. If there is
-/// no such digit, the table has a byte with other low bits. So a byte is a digit if and only if it equals its entry.
+/// Entry *i* is the only hexadecimal digit whose low six bits are *i*. If there is no such digit, entry *i* is a byte
+/// whose low six bits aren't *i*. So a byte is a digit if and only if it equals the entry at its low six bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);

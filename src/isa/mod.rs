@@ -157,7 +157,7 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Returns the lanes in which at least one of four blocks has this byte. The lanes in `except`, one mask for each
+    /// Returns the lanes in which at least one of four blocks has `byte`. The lanes in `except`, one mask for each
     /// block, are not searched.
     #[inline(always)]
     fn any_mask(self, [a, b, c, d]: [Self::Block; 4], except: [u64; 4], byte: u8) -> u64 {

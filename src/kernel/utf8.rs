@@ -121,7 +121,7 @@ fn fold<T: Copy>(group: &[u8; 4 * BLOCK], start: T, join: impl Fn(T, u8) -> T) -
     all
 }
 
-/// Returns whether any lane satisfies `is`. It tests all lanes without a branch, which takes two instructions.
+/// Returns whether any lane satisfies `is`. Tests all lanes without a branch. The test takes two instructions.
 #[inline(always)]
 fn any<T: Copy>(lanes: [T; BLOCK], is: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(false, |any, &lane| any | is(lane))

@@ -180,8 +180,8 @@ fn some_bytes_in_every_lane_of_four_blocks_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_long_text_encoded() {
-    // At this length, encoders build a table for the input and search for clean stretches. For short input, this would
-    // take longer.
+    // At this length, encoders build a table for the input and search for clean stretches. For short input, that would
+    // take more time than it saves.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
