@@ -63,7 +63,7 @@ pub(super) trait Direction {
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
     /// Takes `output`, the output of `row`, which isn't UTF-8, and `invalid`, its first invalid part. Appends a
-    /// replacement for `output` to `out`, and returns true. If the batch treats such a row as faulty, leaves `out`
+    /// replacement for `output` to `out`, and returns true. If the batch treats this row as faulty, leaves `out`
     /// unchanged and returns false.
     fn append_mended(
         &self,

@@ -138,8 +138,8 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
 /// Appends the output of the rows of `src`, from row `first` on, to `out`. Row `first` starts at `start`.
 ///
 /// Row `i` ends at `ends[i]` in `src`, and the last row ends at the end of `src`. Replaces each of `ends` from `first`
-/// on by the end of the row's output. If a row is faulty, returns its error. Then some of the ends after the error, and
-/// the output from the faulty row on, are unspecified.
+/// on by the end of the row's output. If a row is faulty, returns its error. In that case, some of the ends after the
+/// error, and the output from the faulty row on, are unspecified.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,

@@ -136,8 +136,8 @@ macro_rules! options {
             /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
             /// ```
             ///
-            /// If `keep` doesn't contain `%`, the decoder decodes `%25`. Then `%252F` and `%%32F` become `%2F`, so
-            /// don't decode the result again.
+            /// If `keep` doesn't contain `%`, the decoder decodes `%25` and the digits of latent triplets: `%252F` and
+            /// `%%32F` become `%2F`. So don't decode the result again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, false);

@@ -120,7 +120,7 @@ pub(crate) trait Isa: Copy {
     /// a block.
     const UNROLL4: bool = false;
 
-    /// True if the CPU has masked stores, which write only the lanes in a mask. Then
+    /// True if the CPU has masked stores, which write only the lanes in a mask. If so,
     /// [`compact_exact`](Self::compact_exact) takes no longer than [`compact`](Self::compact), and
     /// [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;

@@ -67,7 +67,7 @@ const QUIET: usize = 4;
 #[inline(always)]
 pub(crate) fn utf8_error<I: Isa>(isa: I, src: &[u8]) -> Option<usize> {
     let mut before = isa.splat(0);
-    // Nonzero if the last byte of the block before is above ASCII. Then a sequence possibly continues in this block.
+    // Nonzero if the last byte of the block before is above ASCII. If so, a sequence possibly continues in this block.
     let mut open = 0;
     let mut i = 0;
     // Blocks of ASCII in a row.

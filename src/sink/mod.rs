@@ -182,7 +182,7 @@ fn pieces_long<C: Codec, E>(
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // True if the last piece was unchanged. Then the next piece is likely to be unchanged too.
+    // True if the last piece was unchanged. If so, the next piece is likely to be unchanged too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];

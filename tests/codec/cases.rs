@@ -101,7 +101,7 @@ fn plus_stays_except_in_forms() {
 
 #[test]
 fn nul_is_decoded_unless_it_is_rejected() {
-    // RFC 3986 7.3 warns about NUL. A caller can tell the decoder to reject `%00`.
+    // RFC 3986 7.3 warns about NUL. A decoder rejects `%00` only if the caller asks for that.
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
