@@ -27,7 +27,8 @@ fn main() {
     let sse42 = x86(&["sse4.2", "popcnt"]);
     let avx2 = sse42 && x86(&["avx2", "bmi1", "bmi2", "lzcnt"]);
     let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
-    // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
+    // NEON is part of the aarch64 baseline. Our code for NEON numbers the lanes from the low end, so it needs a
+    // little-endian target.
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
     // WebAssembly has no run-time detection: a module with simd128 runs only in a runtime with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");

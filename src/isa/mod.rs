@@ -116,8 +116,8 @@ pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
 
-    /// True if kernels test four blocks together. This is faster if a mispredicted branch takes longer than the work on
-    /// a block.
+    /// True if kernels test four blocks together. One test for four blocks is faster if a mispredicted branch takes
+    /// longer than the work on a block.
     const UNROLL4: bool = false;
 
     /// True if the CPU has masked stores, which write only the lanes in a mask. If so,

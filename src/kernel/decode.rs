@@ -336,8 +336,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
 /// triplet.
 ///
 /// `begun` has the lane of each malformed `%` that may begin a latent triplet. `last` is the start and the end of the
-/// last latent triplet so far. It is passed by value, because a reference would keep the whole carry in memory instead
-/// of registers.
+/// last latent triplet so far. `last` is passed by value, because a reference would keep the whole carry in memory
+/// instead of registers.
 #[cold]
 #[inline(never)]
 fn latent_lanes(
@@ -550,8 +550,9 @@ impl<'s, I: Isa, const FULL: bool> Group<'s, I, FULL> {
         Group { isa, src, blocks: [block(0), block(1), block(2), block(3)] }
     }
 
-    /// Returns block `k`, and the registers that begin one and two bytes later. These two are loaded only here, because
-    /// most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is a space there.
+    /// Returns block `k`, and the registers that begin one and two bytes later. These two registers are loaded only
+    /// here, because most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is
+    /// a space there.
     #[inline(always)]
     fn window(&self, k: usize) -> [I::Block; 3] {
         let (isa, block, at) = (self.isa, self.blocks[k], k * BLOCK);
