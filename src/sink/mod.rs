@@ -116,7 +116,7 @@ pub(crate) trait Output {
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
     /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error.
-    /// A vector then has the output before the error, and a slice has no output of `run`.
+    /// If `self` is a vector, it then has the output before the error. If `self` is a slice, it has no output of `run`.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,

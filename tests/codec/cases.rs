@@ -1,5 +1,5 @@
-//! Cases whose result a standard defines, each with its clause. Also malformed inputs that different implementations
-//! decode differently. All cases run on every engine.
+//! Tests cases whose result a standard defines, each with its clause. Also tests malformed inputs that different
+//! implementations decode differently. All cases run on every engine.
 
 use crate::common;
 
