@@ -17,7 +17,8 @@ fn main() {
     let vectors = on("SIMD");
     // With `std`, programs ask the CPU which engines it can run. Without `std`, only engines that every CPU of the
     // target can run are compiled. For MemorySanitizer, no engine for x86-64 is compiled, because MemorySanitizer
-    // doesn't see the writes of some intrinsics. The cfg `sanitize` is unstable, so we read its variable.
+    // doesn't see the writes of some intrinsics. The cfg `sanitize` is unstable, so we read the variable that Cargo
+    // sets for it.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {
@@ -26,7 +27,8 @@ fn main() {
     let sse42 = x86(&["sse4.2", "popcnt"]);
     let avx2 = sse42 && x86(&["avx2", "bmi1", "bmi2", "lzcnt"]);
     let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
-    // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
+    // NEON is part of the aarch64 baseline. Our code for NEON numbers the lanes from the low end, so it needs a
+    // little-endian target.
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
     // WebAssembly has no run-time detection: a module with simd128 runs only in a runtime with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");

@@ -329,7 +329,7 @@ impl Contest {
         Entry { check: Box::new(check), ..self.reference(name, run) }
     }
 
-    /// Creates an entry for a plain copy or a search. It has no expected output.
+    /// Creates an entry for a plain copy or a search. The entry has no expected output.
     fn reference<'a, O>(
         &'a self,
         name: impl fmt::Display,

@@ -27,8 +27,8 @@ fn least(mut call: impl FnMut()) -> f64 {
 fn main() {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).expect("text at standard input");
-    // After the program has freed a block of this size, the allocator no longer returns blocks up to this size to the
-    // system. So later calls reuse their memory. bench.py does the same.
+    // After the program has freed a block of this size, the allocator keeps freed blocks up to this size, instead of
+    // returning them to the system. So each call reuses the memory of the call before. bench.py does the same.
     drop(black_box(vec![1u8; 30 << 20]));
     let nanoseconds = match std::env::args().nth(1).as_deref() {
         Some("quote") => least(|| _ = black_box(QUOTE.encode(black_box(&text)))),

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encod
 
 use crate::{Contest, Entry, Op};
 
-/// The set for the crate percent-encoding. Its sets contain the bytes that are escaped.
+/// The set for the crate percent-encoding. The sets of that crate contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Takes a line for each peer: its name, and four calls. The calls encode to a new `String`, encode to a `Cow`, decode

@@ -125,7 +125,7 @@ impl Race {
     }
 }
 
-/// For each round, returns the geometric mean of the values in several lists. A list has a value for each round.
+/// Each list of `values` has a value for each round. Returns a list with the geometric mean of each round.
 #[must_use]
 pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
     let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);

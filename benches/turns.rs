@@ -10,7 +10,7 @@ pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec
     let mut times = vec![Vec::new(); passes.len()];
     for round in 0..rounds {
         for turn in 0..passes.len() {
-            // The passes run forwards in one round and backwards in the next. Every second round, another pass runs first.
+            // The passes run forwards in one round and backwards in the next, so that no pass is first in all rounds.
             let turn = if round % 2 == 0 { turn } else { passes.len() - 1 - turn };
             let who = (turn + round / 2) % passes.len();
             let pass = &mut passes[who];

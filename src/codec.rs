@@ -279,7 +279,8 @@ impl Malformed {
     /// The input wasn't searched for a malformed `%`, because most callers don't ask for the offset.
     pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
 
-    /// Returns the offset in the input. `src` must be that input. If the offset is unknown, searches `src` for it.
+    /// Returns the offset of the malformed `%` in `src`, the input of the codec. If the offset is unknown, searches
+    /// `src`.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {

@@ -263,8 +263,8 @@ impl<'d> OutputBuffer<'d> {
     /// bytes in words.
     ///
     /// Lengths differ from call to call. If the CPU can't predict the length of a copy, the copy takes as long as all
-    /// other work of the call. So this function always copies the same number of words. In a shorter input, the words
-    /// overlap (see words.rs).
+    /// other work of the call. So this function always copies the same number of words. If `src` is shorter than all
+    /// these words, they overlap (see words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
@@ -474,7 +474,8 @@ impl Kernels {
         (survey.count, scan)
     }
 
-    /// Returns the offset of the first byte of `src` that decoding would change, or `None` if an error comes before it.
+    /// Returns the offset of the first byte of `src` that decoding would change. Returns `None` if no byte would
+    /// change, or if an error comes first.
     pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         let pluses = plus != PlusStart::NONE;
         // In most inputs, decoding changes no byte, or the first change is the first `%` or `+`. For these inputs, a

@@ -68,7 +68,8 @@ impl DecodeError {
         DecodeError::new(offset, kind)
     }
 
-    /// Returns the error with `before` added to its offset. Use it if `before` other bytes precede the decoded input.
+    /// Returns the error with `before` added to its offset. Use it if you decoded only a part of the input, which has
+    /// `before` bytes before this part.
     #[must_use]
     pub const fn shifted(self, before: usize) -> DecodeError {
         DecodeError::new(self.offset.saturating_add(before), self.kind)

@@ -49,8 +49,8 @@ pub trait AsBytes {
     /// Returns the bytes. For text, these are its UTF-8 form.
     fn as_bytes(&self) -> &[u8];
 
-    /// Returns the text, if the type guarantees text. Then calls that decode to text don't check the parts that
-    /// decoding leaves unchanged.
+    /// Returns the text, if the type guarantees text. In that case, calls that decode to text don't check the parts
+    /// that decoding leaves unchanged.
     #[inline(always)]
     fn as_text(&self) -> Option<&str> {
         None

@@ -1,6 +1,6 @@
 //! Decodes and encodes into a caller's memory, for callers such as the C interface, which can't hold a `Result` with a
 //! borrow. Most calls return lengths, the error and the first malformed `%` in one struct. The calls for short input
-//! return numbers instead.
+//! return only numbers.
 #![forbid(unsafe_code)]
 
 use crate::codec::{Codec, CodecResult};
@@ -37,7 +37,7 @@ impl DecodeReport {
 ///
 /// # Errors
 ///
-/// If `out` is too small. Its contents are then unspecified.
+/// If `out` is too small. The contents of `out` are then unspecified.
 #[inline]
 pub fn decode_uninit_with_report(
     decoder: &CheckedDecoder,

@@ -7,8 +7,8 @@ use std::fs;
 use percent_simd_bench::race::Races;
 use percent_simd_bench::turns::Spread;
 
-/// Returns the path of the file with all times of a record. For each entry of each race, the file has the quartiles in
-/// nanoseconds per pass.
+/// Takes the path of a record, and returns the path of the file with the record's times. For each entry of each race,
+/// that file has the median and the quartiles, in nanoseconds per pass.
 pub fn figures_file(record: &str) -> String {
     format!("{}.tsv", record.strip_suffix(".md").unwrap_or(record))
 }

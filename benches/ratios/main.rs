@@ -299,7 +299,8 @@ impl Bench {
                 row.truncate(columns);
                 row
             };
-            // Without `goals`, leave out the goals in nanoseconds, because they have no peer to show.
+            // If `goals` is false, show only the rows that compare two entries. A promise in nanoseconds is about one
+            // entry.
             let shown = promises.into_iter().filter(|goal| goals || matches!(goal, Promise::Times(..)));
             shown.map(row).collect::<Vec<_>>()
         });
@@ -361,7 +362,7 @@ impl Bench {
         table(&["", "as fast as", "times", "quartiles", "goal"].map(String::from), rows)
     }
 
-    /// Formats the machine, the compiler and the versions of these peers.
+    /// Formats the machine, the compiler and the versions of `peers`.
     fn machine(&self, peers: &[&str]) -> String {
         let version = |of: &str| {
             let lock = include_str!("../../Cargo.lock");

@@ -11,7 +11,8 @@ use percent_simd_oracle::Random;
 
 /// The length of an input. It doesn't fit into the first-level cache, and a branch predictor can't learn it.
 const LEN: usize = 1 << 18;
-/// The parts that inputs are made of: text that stays, text that changes, and text that looks like an escape but stays.
+/// The parts that inputs are made of: text that stays when it is decoded (or encoded), text that changes, and text that
+/// looks like an escape but isn't one.
 const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "é", "%C3%A9"];
 /// A part is repeated at most this many times.
 const LONGEST: usize = 200;

@@ -1,5 +1,5 @@
-//! `file:` URLs and passwords. A path that is converted to a URL and back must stay the same. Hidden passwords must
-//! stay hidden.
+//! Tests `file:` URLs, and the hiding of passwords. A path that is converted to a URL and back must stay the same.
+//! Hidden passwords must stay hidden.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

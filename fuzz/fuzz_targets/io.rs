@@ -8,7 +8,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use libfuzzer_sys::fuzz_target;
 use percent_simd_fuzz::*;
 
-/// The results of the inner calls, in turn. A result is an error, or the highest number of bytes that the call handles.
+/// The results of the calls of the inner reader or writer, in turn. A result is an error, or the highest number of
+/// bytes that the call handles.
 struct Moods<'d>(std::iter::Cycle<std::slice::Iter<'d, u8>>);
 
 impl Moods<'_> {

@@ -249,7 +249,7 @@ fn check_target(text: &str, bytes: &[u8]) {
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text:?}"),
         }
     }
-    // Every delimiter is ASCII, so the result doesn't depend on the values of other bytes.
+    // Every delimiter is ASCII, so the result doesn't depend on the values of bytes above ASCII.
     let same: Vec<u8> = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'~' }).collect();
     assert_eq!(TargetBounds::split(bytes), TargetBounds::split(&same));
     assert_eq!(TargetBounds::parse(bytes), TargetBounds::parse(&same));

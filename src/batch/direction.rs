@@ -62,9 +62,9 @@ pub(super) trait Direction {
     /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Appends a replacement for `output`, the output of a row that isn't UTF-8, to `out`, and returns true. If the
-    /// batch treats this row as faulty, leaves `out` unchanged and returns false. `invalid` is the first invalid part
-    /// of `output`.
+    /// Takes `output`, the output of `row`, which isn't UTF-8, and `invalid`, its first invalid part. Appends a
+    /// replacement for `output` to `out`, and returns true. If the batch treats this row as faulty, leaves `out`
+    /// unchanged and returns false.
     fn append_mended(
         &self,
         row: &[u8],
@@ -172,7 +172,7 @@ impl Direction for DecodeBatch {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
-        // All rows before this row end before `valid`, and each of them ends with a whole character.
+        // `row` is the first row that ends at or after `valid`, or inside a character. All rows before it are UTF-8.
         let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
         let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
         if error.is_none() && ends[row] == output.len() {

@@ -6,8 +6,8 @@
 //! count gives the offset of the boundary in the output.
 //!
 //! A faulty row causes no extra work for the other rows: no row is decoded twice. If an error stops the kernel, the
-//! kernel goes on with the row after the faulty one. If the output must be UTF-8, the output of each row that isn't
-//! UTF-8 is replaced afterwards.
+//! kernel goes on with the row after the faulty one. If the output must be UTF-8, each row's output that isn't UTF-8 is
+//! replaced afterwards.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -138,8 +138,8 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
 /// Appends the output of the rows of `src`, from row `first` on, to `out`. Row `first` starts at `start`.
 ///
 /// Row `i` ends at `ends[i]` in `src`, and the last row ends at the end of `src`. Replaces each of `ends` from `first`
-/// on by the end of the row's output. If a row is faulty, returns its error. Then some of the ends after the error, and
-/// the output from the faulty row on, are unspecified.
+/// on by the end of the row's output. If a row is faulty, returns its error. In that case, some of the ends after the
+/// error, and the output from the faulty row on, are unspecified.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
@@ -184,7 +184,7 @@ impl Appender {
         self.faulty[row / 64] >> (row % 64) & 1 == 1
     }
 
-    /// Returns the number of the first faulty row in the last gathering, from row `row` on.
+    /// Returns the index of the first faulty row in the last gathering, from row `row` on.
     pub(super) fn faulty_from(&self, row: usize) -> Option<usize> {
         let mut from = row;
         self.faulty.iter().enumerate().skip(row / 64).find_map(|(word, bits)| {
@@ -194,8 +194,8 @@ impl Appender {
         })
     }
 
-    /// Appends the output of the rows of `src` to `out`. Row `i` ends at `ends[i]` in `src`. The end of its output is
-    /// written to `out_ends[i]`. `number(i)` returns its number in the batch.
+    /// Appends the output of the rows of `src` to `out`. Row `i` ends at `ends[i]` in `src`. The end of the row's
+    /// output is written to `out_ends[i]`. `number(i)` returns the index of row `i` in the whole batch.
     pub(super) fn append<D: Direction>(
         &mut self,
         direction: &D,
@@ -326,8 +326,8 @@ pub(super) fn run<D: Direction, O: Offset>(
     result
 }
 
-/// Appends the output of rows without nulls to `out`, and their ends to `out_offsets`. After an error, `out` and
-/// `out_offsets` are unchanged.
+/// Appends the output of rows without nulls to `out`, and the ends of the output rows to `out_offsets`. After an error,
+/// `out` and `out_offsets` are unchanged.
 pub(super) fn run_without_nulls<D: Direction, O: Offset>(
     direction: &D,
     values: &[u8],
@@ -366,7 +366,7 @@ fn append_rows<D: Direction, O: Offset>(
         appender.append(direction, |row| first + row, src, ends, out_ends, out)?;
         if n > 0 {
             let last = offset(out.len(), first + n - 1)?;
-            // `last` fits the type of the offsets, and no other offset is larger.
+            // `last` fits the type of the offsets, and no other offset is larger. So the conversion never fails.
             out_offsets.extend(out_ends.iter().map(|end| O::try_from(base + *end).unwrap_or(last)));
         }
         let mut row = 0;

@@ -90,7 +90,7 @@ impl DecodeBatch {
     ///
     /// - The decoder is strict, and the row has a malformed `%`.
     /// - The row has an escape of a rejected byte.
-    /// - The row isn't UTF-8, and [`text`](Self::text) has made that an error.
+    /// - The decoded row isn't UTF-8, and [`text`](Self::text) has made that an error.
     #[must_use]
     pub const fn errors_to_null(mut self) -> DecodeBatch {
         self.errors_to_null = true;

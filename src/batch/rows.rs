@@ -210,7 +210,7 @@ impl Validity {
 /// Returns a bitmap with a bit for each of the `values` values of a dictionary. The bit is 1 if a key that isn't null
 /// refers to the value.
 ///
-/// Pass the bitmap as the validity of the dictionary's values. Then an unused value can't fail the batch.
+/// Pass the bitmap as the validity of the dictionary's values, so that an unused value can't fail the batch.
 ///
 /// # Errors
 ///

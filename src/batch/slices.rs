@@ -52,7 +52,8 @@ pub fn decode_batch_uninit<O: Offset>(
     write(decoder, Rows::new(values, offsets), out, out_offsets)
 }
 
-/// Writes the output of the rows to `out`, and their ends to `out_offsets`, up to the first row that fails.
+/// Writes the output of the rows to `out`, and the ends of the output rows to `out_offsets`, up to the first row that
+/// fails.
 #[inline]
 fn write<C: RowCoder, O: Offset>(
     coder: &C,
@@ -89,7 +90,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
             && let Ok(last) = O::try_from(out.bytes().len())
         {
             for (space, end) in spaces.iter_mut().zip(ends.iter()) {
-                // `last` fits the type of the offsets, and this offset isn't larger.
+                // `last` fits the type of the offsets, and this offset isn't larger. So the conversion never fails.
                 space.write(O::try_from(base + end).unwrap_or(last));
             }
             done.add(coder, n, src, &out);

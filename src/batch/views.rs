@@ -159,7 +159,7 @@ struct Gathering<'r, D> {
     numbers: Vec<usize>,
     out_ends: [usize; ROWS],
     appender: Appender,
-    /// The numbers of faulty rows that have become null, in ascending order.
+    /// The indices of the faulty rows that have become null, in ascending order.
     made_null: Vec<usize>,
 }
 

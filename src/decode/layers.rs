@@ -88,8 +88,8 @@ type Peeled<'a> = (Layers<'a>, Option<DecodeError>);
 
 /// The number of layers that are decoded with one pass each. [`collapse`] decodes all deeper layers at once.
 ///
-/// A pass is some twenty times faster than `collapse`. A lower number would make input with a few layers slower. A
-/// higher number would make input with very many layers slower.
+/// A pass is some twenty times faster than `collapse`. With a lower limit, input with a few layers would take longer.
+/// With a higher limit, input with very many layers would take longer.
 const PASSES: usize = 16;
 
 fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled<'a>, TryReserveError> {
@@ -124,7 +124,8 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     if !is_rejected {
         return Ok((Layers { bytes: Cow::Owned(decoded), layers }, None));
     }
-    // A deeper layer may have a rejected byte that comes earlier in the input, so decode all layers again.
+    // The layers after the faulty one may have a rejected byte that comes earlier in the input. So decode all layers
+    // again.
     let (first_layer, _) = options.cow(src)?;
     let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1)?;
     let error = inner.rejected.map(|(at, byte)| {

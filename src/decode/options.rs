@@ -136,8 +136,8 @@ macro_rules! options {
             /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
             /// ```
             ///
-            /// If `keep` doesn't contain `%`, the decoder decodes `%25`. Then `%252F` and `%%32F` become `%2F`, so
-            /// don't decode the result again.
+            /// If `keep` doesn't contain `%`, the decoder decodes `%25` and the digits of latent triplets: `%252F` and
+            /// `%%32F` become `%2F`. So don't decode the result again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, false);
@@ -163,8 +163,8 @@ macro_rules! options {
             /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
             /// Each call of `reject` replaces the set of the previous call. If the decoder isn't also
-            /// [`strict`](Self::strict), it copies a malformed `%`. Unescaped bytes are never errors. To refuse the
-            /// unescaped byte too, search the decoded bytes for it.
+            /// [`strict`](Self::strict), it copies a malformed `%`. Unescaped bytes are never errors. To refuse
+            /// unescaped bytes of `reject` too, search the decoded bytes for them.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};

@@ -117,7 +117,7 @@ impl DecodeOptions {
             }
             read += sink::input_offset(decoding.advanced(read), &src[read..], valid.len());
             for &byte in invalid {
-                // A byte that isn't UTF-8 isn't ASCII, so it doesn't come from `+`. It comes from a triplet or is
+                // An invalid byte is above ASCII, so it isn't a space that was a `+`. It was a triplet, or it was
                 // unescaped.
                 let (spelling, len) = match src[read..].first_chunk::<3>() {
                     Some(triplet @ [b'%', ..]) => (triplet, 3),

@@ -259,16 +259,16 @@ macro_rules! operations {
             } or {
                 core::str::from_utf8(src).err().map(|error| error.valid_up_to())
             }
-            /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`. The engine may return a
-            /// smaller length.
+            /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`. The engine may also
+            /// return a smaller length than that.
             fn unescaped_ascii_len[isa](src: &[u8]) -> usize {
                 utf8::unescaped_ascii_len(isa, src)
             } or {
                 let _ = src;
                 0
             }
-            /// Writes the first of the UTF-16 `units` to `dst` as UTF-8, up to a surrogate or the end of `dst`. It may
-            /// stop some units earlier.
+            /// Writes the first of the UTF-16 `units` to `dst` as UTF-8, up to a surrogate or the end of `dst`. The
+            /// engine may stop some units before these.
             fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {

@@ -62,9 +62,9 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
     bits
 }
 
-/// Returns three vectors: the lanes of `block` that start a triplet, the high digit in these lanes, and the decoded
-/// byte in these lanes. If `block` was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* +
-/// 2.
+/// If `block` was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* + 2. Returns three
+/// vectors: the lanes of `block` that start a triplet, and for these lanes the value of the high digit and the decoded
+/// byte.
 ///
 /// This function is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]

@@ -27,8 +27,8 @@ impl Avx512 {
     }
 }
 
-/// For each value of the low six bits of a byte, the table has the only hexadecimal digit with these bits. If there is
-/// no such digit, the table has a byte with other low bits. So a byte is a digit if and only if it equals its entry.
+/// Entry *i* is the only hexadecimal digit whose low six bits are *i*. If no digit has these bits, entry *i* is a byte
+/// with other low bits. So a byte is a digit if and only if it equals the entry at its low six bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -151,8 +151,8 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
 /// gives the reason. This function is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. `left` is the number
-/// of bytes from `dst` to the end of its page: 1 to 63.
+/// The CPU has AVX-512 BW and VBMI2. `lanes` has a lane for each byte to write, and these bytes may be written at `dst`.
+/// `left` is the number of bytes from `dst` to the end of its page: 1 to 63.
 #[cold]
 #[inline(always)]
 unsafe fn store_near_page(block: __m512i, lanes: u64, dst: *mut u8, left: usize) {

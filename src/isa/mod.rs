@@ -116,11 +116,11 @@ pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
 
-    /// True if kernels test four blocks together. This is faster if a mispredicted branch takes longer than the work on
-    /// a block.
+    /// True if kernels test four blocks together. One test for four blocks is faster if a mispredicted branch takes
+    /// longer than the work on a block.
     const UNROLL4: bool = false;
 
-    /// True if the CPU has masked stores, which write only the lanes in a mask. Then
+    /// True if the CPU has masked stores, which write only the lanes in a mask. If so,
     /// [`compact_exact`](Self::compact_exact) takes no longer than [`compact`](Self::compact), and
     /// [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;
@@ -157,7 +157,7 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Returns the lanes in which at least one of four blocks has this byte. The lanes in `except`, one mask for each
+    /// Returns the lanes in which at least one of four blocks has `byte`. The lanes in `except`, one mask for each
     /// block, are not searched.
     #[inline(always)]
     fn any_mask(self, [a, b, c, d]: [Self::Block; 4], except: [u64; 4], byte: u8) -> u64 {

@@ -31,7 +31,7 @@ pub(crate) static EXPAND4: Quads = {
 };
 
 /// For each mask of eight lanes, the shuffle that moves the lanes of the mask to the front. The bytes of the shuffle
-/// are the numbers of these lanes in ascending order. The first number is in the lowest byte.
+/// are the indices of these lanes in ascending order. The first index is in the lowest byte.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];

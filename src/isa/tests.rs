@@ -309,7 +309,7 @@ fn any_mask<I: Isa>(isa: I) {
     let other = isa.load(&dotted(b"&%$"));
     assert_eq!(isa.any_mask([other; 4], [0; 4], b'%'), 0b010);
     assert_eq!(isa.any_mask([other; 4], [!0; 4], b'%'), 0);
-    // Each block has the byte in one lane, and one of the blocks is not searched there.
+    // One block has `byte` in one lane. The byte must be found, except if `except` leaves out this lane of this block.
     for byte in [0, 1, b'%', b'%' ^ 1, 0x7F, 0x80, 0xFE, 0xFF] {
         for lane in 0..BLOCK {
             let mut bytes = [!byte; BLOCK];

@@ -162,8 +162,9 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
 
 /// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
 ///
-/// This is W. Mula's method. It computes two values for each byte: the value as one of `0` to `9`, and the value as one
-/// of `A` to `F`. If the byte isn't one of these characters, the value is 16 or more. The result is the smaller value.
+/// This is W. Mula's method. It computes two values for each byte. The first is the digit's value if the byte is `0` to
+/// `9`, and the second if it is a letter from `A` to `F` in either case. Otherwise, each of them is 16 or more. The
+/// result is the smaller of the two values.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     // '0'..='9' become 0xF6..=0xFF. After subtracting 6 they are 0xF0..=0xF9, and all other bytes are less. After
@@ -174,9 +175,9 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
-/// Returns three vectors: the lanes of `block` that start a triplet, the high digit in these lanes, and the decoded
-/// byte in these lanes. In lane *i*, `high` has the [`hex_value`] of byte *i* + 1, and `low` has the [`hex_value`] of
-/// byte *i* + 2.
+/// In lane *i*, the arguments have three bytes: `block` has byte *i*, `high` has the [`hex_value`] of byte *i* + 1, and
+/// `low` has the [`hex_value`] of byte *i* + 2. Returns three vectors: the lanes of `block` that start a triplet, and
+/// for these lanes the value of the high digit and the decoded byte.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);

@@ -249,8 +249,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                     self.carry.latent = last;
                     found.starts &= !lanes;
                     found.changes = found.starts;
-                    // The lanes of latent triplets have no `+`, so `blocks[0]` still has the input bytes of these
-                    // lanes.
+                    // In `blocks[0]`, a space may have replaced each `+`. The lanes of latent triplets have no `+`, so
+                    // in these lanes `blocks[0]` still has the input bytes.
                     found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
@@ -349,8 +349,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
 /// triplet.
 ///
 /// `begun` has the lane of each malformed `%` that may begin a latent triplet. `last` is the start and the end of the
-/// last latent triplet so far. It is passed by value, because a reference would keep the whole carry in memory instead
-/// of registers.
+/// last latent triplet so far. `last` is passed by value, because a reference would keep the whole carry in memory
+/// instead of registers.
 #[cold]
 #[inline(never)]
 fn latent_lanes(
@@ -373,9 +373,9 @@ fn latent_lanes(
     (lanes, last)
 }
 
-/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Passes the masks of every decoded
-/// block to `visit`. If `pluses` is true, each `+` is a space. If `malformed` is `None`, sets it to the offset of the
-/// first malformed `%`.
+/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops the kernel. Passes the masks of every
+/// decoded block to `visit`. If `pluses` is true, each `+` is a space. If `malformed` is `None`, sets `malformed` to
+/// the offset of the first malformed `%`.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -389,7 +389,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
     // The loops look for a malformed `%` in the lanes of this mask. Lenient decoding reports only the first malformed
-    // `%`. So the mask becomes 0 after it was found, unless latent triplets are kept.
+    // `%`. So after the first one, the mask becomes 0. If latent triplets are kept, the mask stays.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
@@ -563,8 +563,9 @@ impl<'s, I: Isa, const FULL: bool> Group<'s, I, FULL> {
         Group { isa, src, blocks: [block(0), block(1), block(2), block(3)] }
     }
 
-    /// Returns block `k`, and the registers that begin one and two bytes later. These two are loaded only here, because
-    /// most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is a space there.
+    /// Returns block `k`, and the registers that begin one and two bytes later. These two registers are loaded only
+    /// here, because most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is
+    /// a space there.
     #[inline(always)]
     fn window(&self, k: usize) -> [I::Block; 3] {
         let (isa, block, at) = (self.isa, self.blocks[k], k * BLOCK);
@@ -654,7 +655,7 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
     let [a, b, c, d] = group.blocks;
     let high = isa.high_mask(a) | isa.high_mask(b) | isa.high_mask(c) | isa.high_mask(d);
     let written = decode_four(&mut unescape, group, (None, Exception::Kept), !0, room(dst, 0)?, (0, n), &mut ())?;
-    // A triplet possibly decodes to a byte above ASCII, so each triplet counts as high.
+    // A triplet possibly decodes to a byte above ASCII. So if there is any triplet, the result has the flag `high`.
     Some(Short::new(written, false, high != 0 || written != n))
 }
 

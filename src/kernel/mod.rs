@@ -46,8 +46,8 @@ pub(crate) struct EncodeProfile {
 /// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The profile doesn't know whether
-    /// it does, so the caller must check.
+    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The caller must check that,
+    /// because the profile doesn't know how a `+` is decoded.
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
     /// the two are equal. For decoding, this holds only if each `+` stays.

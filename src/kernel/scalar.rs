@@ -261,8 +261,8 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `pluses` is true, each `+` is a
-/// space.
+/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops the kernel. If `pluses` is true, each
+/// `+` is a space.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     pluses: bool,
@@ -395,7 +395,7 @@ fn decode_steps<const OPTIONS: bool>(
 }
 
 /// Continues [`decode_plain`] byte by byte, from offset `i` of `src` and offset `o` of `dst` on, until `src` ends,
-/// `dst` is full, or an error stops it.
+/// `dst` is full, or an error stops the kernel.
 pub(crate) fn decode_plain_from(
     strict: bool,
     (src, mut i): (&[u8], usize),
@@ -518,7 +518,7 @@ pub(crate) fn count_percent(src: &[u8]) -> usize {
 }
 
 /// Decodes `src` from offset `i` on into `dst` from offset `o` on, until `src` ends, `dst` is full, or an error stops
-/// it.
+/// the kernel.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
     plus: PlusStart,

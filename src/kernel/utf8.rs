@@ -67,7 +67,7 @@ const QUIET: usize = 4;
 #[inline(always)]
 pub(crate) fn utf8_error<I: Isa>(isa: I, src: &[u8]) -> Option<usize> {
     let mut before = isa.splat(0);
-    // Nonzero if the last byte of the block before is above ASCII. Then a sequence possibly continues in this block.
+    // Nonzero if the last byte of the block before is above ASCII. If so, a sequence possibly continues in this block.
     let mut open = 0;
     let mut i = 0;
     // Blocks of ASCII in a row.
@@ -121,7 +121,7 @@ fn fold<T: Copy>(group: &[u8; 4 * BLOCK], start: T, join: impl Fn(T, u8) -> T) -
     all
 }
 
-/// Returns whether any lane satisfies `is`. It tests all lanes without a branch, which takes two instructions.
+/// Returns whether any lane satisfies `is`. Tests all lanes without a branch. The test takes two instructions.
 #[inline(always)]
 fn any<T: Copy>(lanes: [T; BLOCK], is: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(false, |any, &lane| any | is(lane))

@@ -88,7 +88,7 @@ pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result
 }
 
 /// Appends the output of `run` to `vec`. `run` gets the first `most` bytes of the spare capacity, or the whole spare
-/// capacity if it is smaller.
+/// capacity if it has fewer bytes.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {

@@ -61,7 +61,7 @@ pub(crate) unsafe fn bytes(cells: &[Cell]) -> &[u8] {
 #[inline(always)]
 pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
     assert!(bytes.len() == cells.len());
-    // SAFETY: `cells` has the same length, and is borrowed mutably, so it is other memory.
+    // SAFETY: `cells` has the same length as `bytes`. It is borrowed mutably, so the two don't overlap.
     unsafe { cells.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
 }
 

@@ -21,7 +21,7 @@
 //!
 //! | I am building ... | use |
 //! | --- | --- |
-//! | any part of a URI, and am not sure | [`RFC3986_UNRESERVED`]: right everywhere, but the result may be longer |
+//! | any part of a URI, and am not sure | [`RFC3986_UNRESERVED`]: right everywhere, but the result may be longer than needed |
 //! | one segment of a path | [`RFC3986_SEGMENT`]; the first of a relative reference: [`RFC3986_SEGMENT_NZ_NC`] |
 //! | a whole path, with `/` as separator | [`RFC3986_PATH`] |
 //! | a name or a value of a query string | [`RFC3986_UNRESERVED`], or [`presets::WHATWG_FORM`] |

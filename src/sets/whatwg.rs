@@ -57,7 +57,7 @@ named_sets! {
     /// All bytes outside the former *path percent-encode set*, which the standard had until March 2025. The former set
     /// was the query set with `?`, `` ` ``, `{` and `}`. It did not have `^`.
     ///
-    /// Use this set to get the same output as older programs, byte by byte.
+    /// Use this set to get the same output, byte by byte, as programs that don't know of this change.
     ///
     /// Not reversible, because `%` stays raw.
     WHATWG_PATH_PRE2024 "WHATWG URL 1.3 path, before ^ joined in 2025" = PATH_PRE2024.complement();

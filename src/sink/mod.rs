@@ -27,7 +27,7 @@
 //! | slice.rs | a caller's slice | never grows; if it is too short, the error has the needed length |
 //! | vec.rs | a new or existing `Vec`, `Cow` | exact for short input, after a run on the stack; else estimated, then measured |
 //! | text.rs | a new or existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
-//! | ascii.rs | encoded output as `&str` | like slice.rs and this file; it is ASCII, so it isn't checked |
+//! | ascii.rs | encoded output as `&str` | like slice.rs and this file; the output is ASCII, so it isn't checked |
 //! | in_place.rs | the front of the input's own buffer | a buffer on the stack |
 //! | this file | pieces for a closure | a buffer on the stack |
 //! | gather.rs | several short texts at once | a buffer on the stack |
@@ -116,7 +116,7 @@ pub(crate) trait Output {
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
     /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error.
-    /// A vector then has the output before the error, and a slice has no output of `run`.
+    /// If `self` is a vector, it then has the output before the error. If `self` is a slice, it has no output of `run`.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,
@@ -182,7 +182,7 @@ fn pieces_long<C: Codec, E>(
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // True if the last piece was unchanged. Then the next piece is likely to be unchanged too.
+    // True if the last piece was unchanged. If so, the next piece is likely to be unchanged too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];

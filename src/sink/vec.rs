@@ -188,11 +188,11 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
     Ok(vec)
 }
 
-/// Encodes `src` to a new vector as long as `src`, without measuring. Returns `None` if the output has a different
-/// length.
+/// Encodes `src` to a new vector as long as `src`, without measuring the output first. Returns `None` if the output has
+/// a different length than `src`.
 ///
 /// If encoding changes one of the first bytes, this function returns before it allocates. Otherwise it returns after
-/// the first piece whose output has a different length.
+/// the first piece whose output has a different length than the piece.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];

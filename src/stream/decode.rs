@@ -132,8 +132,8 @@ impl DecodeStream {
         let progress =
             feed(&mut held, |src| profile.settled_prefix_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // An incomplete triplet at the end of the chunk would have been held back. So this triplet isn't at the end,
-        // and the input isn't truncated.
+        // This error means that the bytes in one call of `run` ended inside a triplet. But an incomplete triplet at the
+        // end of the chunk is held back, so other bytes follow, and the input isn't truncated.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }

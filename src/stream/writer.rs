@@ -37,7 +37,7 @@ use crate::encode::{Encoder, RawEncoder};
 /// ```
 #[must_use = "call `finish`: if it is dropped instead, errors at the end are ignored"]
 pub struct StreamWriter<W: Write, S: CodecStream> {
-    /// The inner writer. It becomes `None` only in calls that consume `self`.
+    /// The inner writer. This field becomes `None` only in calls that consume `self`.
     inner: Option<W>,
     stream: S,
     /// The output of the stream that isn't written yet.

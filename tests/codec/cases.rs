@@ -1,5 +1,5 @@
-//! Cases whose result a standard defines, each with its clause. Also malformed inputs that different implementations
-//! decode differently. All cases run on every engine.
+//! Tests cases whose result a standard defines, each with its clause. Also tests malformed inputs that different
+//! implementations decode differently. All cases run on every engine.
 
 use crate::common;
 
@@ -101,7 +101,7 @@ fn plus_stays_except_in_forms() {
 
 #[test]
 fn nul_is_decoded_unless_it_is_rejected() {
-    // RFC 3986 7.3 warns about NUL. A caller can tell the decoder to reject its escape.
+    // RFC 3986 7.3 warns about NUL. A decoder rejects `%00` only if the caller asks for that.
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
@@ -158,7 +158,8 @@ fn a_replacement_character_in_the_data_is_no_error() {
 
 #[test]
 fn invalid_utf8_never_becomes_a_separator() {
-    // RFC 3629 10: these are invalid: overlong forms of `/` and `.`, surrogates, values above U+10FFFF, truncated sequences.
+    // These are invalid (RFC 3629 10): overlong forms of `/` and `.`, surrogates, values above U+10FFFF, truncated
+    // sequences.
     for (input, at) in [
         ("%C0%AF", 0),
         ("%E0%80%AF", 0),
@@ -257,7 +258,8 @@ fn status_messages_of_grpc_keep_spaces() {
 
 #[test]
 fn paths_and_search_words_of_cgi_are_encoded() {
-    // RFC 3875 4.1.6 (which prints the digits in lower case) and 4.4.
+    // The path is the example of RFC 3875 4.1.6, which prints the digits in lower case. The words are about RFC 3875
+    // 4.4.
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH), "/this.is.the.path;info", "/this.is.the.path%3Binfo");
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH).lowercase(), "/this.is.the.path;info", "/this.is.the.path%3binfo");
     encodes(Encoder::new(sets::RFC3875_SEARCH_WORD), "a=b+c d", "a%3Db%2Bc%20d");

@@ -180,8 +180,8 @@ fn some_bytes_in_every_lane_of_four_blocks_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_long_text_encoded() {
-    // At this length, encoders build a table for the input and search for clean stretches. For short input, this would
-    // take longer.
+    // At this length, encoders build a table for the input and search for clean stretches. For short input, that would
+    // take more time than it saves.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
@@ -911,7 +911,8 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 
 #[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
-    // Put the two bytes into every lane of a text. The texts have characters of one, two, three and four bytes.
+    // Put each pair of bytes of `UTF8_CLASSES` into every lane of a text. The texts have characters of one, two, three
+    // and four bytes.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

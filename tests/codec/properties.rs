@@ -819,8 +819,7 @@ fn deep_nests_are_decoded_in_linear_time() {
 fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
     for shift in 0..12 {
         for n in [400, 680, 700, 1370] {
-            // An escaped character lies across the end of a piece. The characters after it are as long as the decoded
-            // character.
+            // The escapes of a `€` lie across the end of a piece. Unescaped characters follow: `€` again, and `é`.
             let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
             let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
             let mut text = input;

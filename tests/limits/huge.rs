@@ -41,8 +41,8 @@ impl Write for Seen {
 
 static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
-/// Returns the vector engines, or the scalar engine if the CPU has no vector engine. The scalar engine takes seconds for each
-/// input, so it runs only in tests of a single call.
+/// Returns all engines except the scalar engine, which takes seconds for each input. If the scalar engine is the only
+/// one, returns it.
 fn fast() -> impl Iterator<Item = &'static Engine> {
     static SAID: Once = Once::new();
     fn is_left_out(engine: &Engine) -> bool {

@@ -137,7 +137,7 @@ fn a_full_buffer_begins_another() {
     assert_eq!(column.buffers.len(), 2);
     let value = b"%20".repeat(LEN);
     for view in column.views {
-        // Buffer 0 belongs to the input, so the numbers of the output's buffers start at 1.
+        // Buffer 0 belongs to the input, so the indices of the output's buffers start at 1.
         let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
         assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
     }

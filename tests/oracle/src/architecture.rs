@@ -124,8 +124,9 @@ pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     }
 }
 
-/// Asserts that all tests have a time limit. The oracle ends a program that hangs. So each test program in the folders `suites`,
-/// and the unit tests in each of `units`, must use an oracle.
+/// Asserts that all tests have a time limit. A program that hangs is ended if it uses one of the crates whose name ends
+/// in `_oracle`. So each test program in the folders `suites`, and the unit tests in each of `units`, must use one of
+/// these crates.
 pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
     let ways = ["percent_simd_oracle", "percent_standards_oracle", "mod common;", "mod process;"];

@@ -275,8 +275,8 @@ pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     /// For 8 times the input, the work may grow by these factors: requests, bytes, blocks. Quadratic work would grow 64-fold.
     /// The factors are above 8 for these reasons:
     /// - Bytes: a vector that grows by doubling requests up to three times its final size in all.
-    /// - Blocks: while a vector is small and has little spare room, output is copied to it without an engine, so no block is
-    ///   counted. In a short text, this is a larger part of the work.
+    /// - Blocks: while a vector is small and has little spare room, output is copied to it without an engine, so no
+    ///   block is counted. In a short text, this is a larger share of the work than in a long one.
     const MOST: [usize; 3] = [10, 16, 10];
     /// In addition, each count may grow by this much, for work that doesn't depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
