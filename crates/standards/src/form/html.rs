@@ -36,7 +36,8 @@
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
 //!
-//! Text is `str`, so it can't have lone surrogates. The standard asks to replace them by U+FFFD before.
+//! Text is `str`, so it can't have lone surrogates. If your strings can have them, replace each by U+FFFD before you
+//! create an [`Entry`], as the standard asks.
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -100,7 +101,8 @@ impl<'a> Entry<'a> {
 /// The encoding of the body of a [mail](Form::mail_as_body).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
-    /// `application/x-www-form-urlencoded`. Use it also for `multipart/form-data`, which can't be the body of a mail.
+    /// `application/x-www-form-urlencoded`. Also use this for a form with `multipart/form-data`, because a mail can't
+    /// have such a body.
     #[default]
     Urlencoded,
     /// `text/plain`.

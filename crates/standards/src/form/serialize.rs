@@ -211,8 +211,8 @@ impl<O> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. The encoder should encode `&`, `=`, `%` and `+`. Otherwise a parser may
-    /// read other pairs from the result.
+    /// Encodes names and values with `encoder`. The encoder should encode `&`, `=`, `%` and `+`. Otherwise the pairs
+    /// that a parser reads can differ from the pairs that you wrote.
     ///
     /// # Examples
     ///

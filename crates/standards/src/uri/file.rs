@@ -452,7 +452,7 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
 
 /// Reads a `file:` URL as a path of any system. Writes the path to the start of `out`, and returns it.
 ///
-/// `out` needs as many bytes as the URL has, even though the path is shorter.
+/// `out` needs as many bytes as the URL has, although the path is shorter than the URL.
 ///
 /// # Examples
 ///

@@ -161,8 +161,8 @@ pub enum UriErrorKind {
     Nul,
     /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
     TargetForm,
-    /// A character that base64 doesn't allow at this place. Or the text ends inside a group of four characters (Infra
-    /// Standard 7).
+    /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
+    /// (Infra Standard 7).
     Base64,
     /// A mail address that lacks its local part, the `@` or the domain (RFC 6068 2). The offset is in bytes of this
     /// address.

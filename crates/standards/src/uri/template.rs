@@ -124,7 +124,7 @@ pub enum TemplateErrorKind {
     Operator,
     /// A name that is empty or ends in a dot, or a character that a name can't have at this place (2.3).
     Name,
-    /// A modifier that is neither `*` nor `:` and a number from 1 to 9999. Or text after a modifier (2.4).
+    /// A modifier that is neither `*` nor a `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,
     /// A prefix modifier after a variable whose value is a list or pairs (2.4.1).
     PrefixOfComposite,
@@ -316,7 +316,7 @@ impl<'t> Template<'t> {
     ///
     /// - Reserved expansion and fragment expansion keep the triplets of a value. A `%` that starts no triplet becomes
     ///   `%25`. A prefix counts a triplet, or the triplets of one UTF-8 sequence, as one character.
-    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in this
+    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in such a
     ///   name stays.
     /// - If a name has several values, the first value is used.
     ///
@@ -373,8 +373,8 @@ impl<'t> Template<'t> {
 
     /// Expands the template. `value` returns the value for the name of a variable.
     ///
-    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called twice
-    /// for each variable, because the length of the result is computed first.
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. We call `value`
+    /// twice for each variable, because we compute the length of the result first.
     ///
     /// # Examples
     ///

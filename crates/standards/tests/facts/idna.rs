@@ -327,7 +327,7 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // If a name also has a label with a character above ASCII, every label is checked.
+        // If we add a label with a character above ASCII, every label of the name is checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }

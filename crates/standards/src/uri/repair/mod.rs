@@ -343,9 +343,9 @@ impl Repairer {
     ///
     /// # Errors
     ///
-    /// If `out` is too small, returns an error with a sufficient length. This is the length of the result. If the link
-    /// has line breaks, it may be longer, up to four times the length of `link`. After an error, the contents of `out`
-    /// are unspecified, and `on_change` may have been called.
+    /// If `out` is too small, returns an error with a sufficient length. Without line breaks in the link, this is the
+    /// length of the result. With line breaks, it can be up to four times the length of `link`. After an error, the
+    /// contents of `out` are unspecified, and `on_change` may have been called.
     pub fn repair_slice<'o>(
         &self,
         link: &str,
@@ -418,7 +418,8 @@ impl<'a> Layout<'a> {
 
     /// Returns true if the link and the repaired link have the same [`Shape`].
     fn is_kept(&self, repairer: Repairer, cuts: &Cuts<'a>, joined: &str) -> bool {
-        // If there are no cuts, no `\` and no `%`, repairs only encode bytes that aren't separators.
+        // If there are no cuts, no `\` and no `%`, repairs only encode bytes that aren't separators, so the shape stays
+        // the same.
         if cuts.is_empty() && memchr2(b'\\', b'%', self.inner.as_bytes()).is_none() {
             return true;
         }
