@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(service_path("/example%20space/").unwrap(), "/example%2520space/");
         assert_eq!(s3_path("/example%20space/"), "/example%20space/");
         assert_eq!(s3_path("/data/asset_id=my-asset/dt=2024/../x"), "/data/asset_id%3Dmy-asset/dt%3D2024/../x");
-        // chimera-nas 702: a server gets the path as it was sent.
+        // Issue 702 of chimera-nas: the server gets the path with the escapes that the client sent.
         assert_eq!(s3_path("/foo+1/b%20%72%2fx%7E%c3%a9"), "/foo%2B1/b%20r/x~%C3%A9");
         assert_eq!(AWS_QUERY.canonicalize("b=1+2&a=%2b&c&X-Amz-Signature=0f"), "a=%2B&b=1%2B2&c=");
     }

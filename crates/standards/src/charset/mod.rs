@@ -337,8 +337,8 @@ impl UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// Returns the error for the character at `offset` of `text`. If `text` has no character there, the character in
-    /// the error is `reference`.
+    /// Returns the error for the character at `offset` of `text`. If `text` has no character at `offset`, the character
+    /// in the error is `reference`.
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }

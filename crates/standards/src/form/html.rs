@@ -22,7 +22,7 @@
 //! );
 //! ```
 //!
-//! A submitted form differs from pairs that `URLSearchParams` serialises (URL Standard 5.2) in three ways:
+//! A submitted form differs from pairs that `URLSearchParams` serializes (URL Standard 5.2) in three ways:
 //! - A lone CR or LF becomes CRLF in names, values and file names.
 //! - A hidden field called `_charset_` gets the name of the encoding as its value.
 //! - The encoding needn't be UTF-8 (`Form::charset`, with the feature `encoding`).
@@ -170,7 +170,7 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit, in bytes, for the result of each method of this type. The limit doesn't include the
+    /// Returns an upper limit, in bytes, for the result of each method of [`Form`]. The limit doesn't include the
     /// action.
     ///
     /// If the limit exceeds a `usize`, returns `None`. U+000E in ISO-2022-JP grows most, from one byte to 14

@@ -554,8 +554,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter may be the first segment of the path, with or without a slash before it. Or it takes the place of
-    // the host.
+    // A drive letter is the first segment of the path, with or without a slash before it, or it takes the place of the
+    // host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,

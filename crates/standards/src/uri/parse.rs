@@ -228,7 +228,7 @@ impl fmt::Display for Component {
     }
 }
 
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), after the first character.
+/// The characters that may follow the first one in `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1).
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
 
 /// The grammar for checking a reference.

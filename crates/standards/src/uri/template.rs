@@ -322,11 +322,12 @@ impl<'t> Template<'t> {
     ///
     /// # Security
     ///
-    /// Two uses of text from users are dangerous (RFC 6570 8). [Encode](crate::uri::encode_query_data) the names first,
-    /// or check the values.
+    /// Two uses of text from users are dangerous (RFC 6570 8):
     ///
-    /// - If the text is a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters.
-    /// - If the text is a value in reserved expansion (`{+v}`) at the start of a template, it could add a scheme.
+    /// - If the text is a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters. So
+    ///   [encode](crate::uri::encode_query_data) the name first.
+    /// - If the text is a value in reserved expansion (`{+v}`) at the start of a template, it could add a scheme. So
+    ///   check the value first.
     ///
     /// # Cost
     ///

@@ -148,7 +148,7 @@ impl Out<'_, '_> {
         self.copy("/");
     }
 
-    /// Adds a change of `len` bytes. They are at `at` in the component.
+    /// Adds a change of `len` bytes, which start at the offset `at` of the component.
     fn change(&mut self, at: usize, len: usize, kind: RepairKind) {
         let start = self.at + at;
         self.changes.push(start..start + len, kind, self.sink);
