@@ -321,7 +321,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
         }
     }
     if let Some((offset, byte)) = padding {
-        // Here the text may only have the one or two `=` that complete the group of four.
+        // From this byte on, the text may only have the one or two `=` that complete the group of four.
         let more = characters_of.map(|(_, &byte)| byte);
         let expected: &[u8] = match characters % 4 {
             2 => b"=",

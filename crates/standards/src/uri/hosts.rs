@@ -200,7 +200,8 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     let mut bytes = decoded(host);
     while let Some(byte) = bytes.next() {
         let byte = match byte {
-            // The UTF-8 of U+3002, of U+FF01 to U+FF5E, and of U+FF61.
+            // The first byte of U+3002 and U+FF61, which are dots, and of U+FF01 to U+FF5E, the full-width forms of
+            // ASCII.
             0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
                 (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
                 (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,

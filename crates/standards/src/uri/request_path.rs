@@ -203,7 +203,7 @@ impl PathNormalizer {
 
     /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
     ///
-    /// These paths have a malformed `%`, or a character that must be encoded.
+    /// A path isn't valid if it has a malformed `%`, or a character that must be encoded.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {
         self.strict = true;

@@ -354,7 +354,7 @@ fn forbidden_domain_code_points() {
 
 /// Runs all rows of IdnaTestV2.txt. The environment variable `PERCENT_SIMD_IDNA_TEST` has the path of the file.
 ///
-/// This library gives other results than the file for these names:
+/// For these names, this library gives other results than the file:
 /// - names with a delimiter of a URI, which ends the host;
 /// - a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
 /// - names with hyphens as the third and fourth characters, because registries have sold them (`V2`);

@@ -63,8 +63,8 @@ fn text_around_a_link_is_removed() {
     repaired(" \n", "", &[Surroundings]);
 }
 
-/// RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI. `(http` isn't a scheme, and without a scheme, the first
-/// segment must not have a colon (4.2).
+/// Tests RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI, because `(http` isn't a scheme, and without a
+/// scheme, the first segment must not have a colon (4.2).
 #[test]
 fn punctuation_of_a_sentence_is_removed() {
     for around in [
@@ -156,8 +156,8 @@ fn lines_of_mail_are_joined() {
     }
 }
 
-/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. A program may check a link before the repair. The result of this
-/// check must still be right for the repaired link.
+/// Tests RFC 3986 3.2, 3.3 and 5.2.4, and URL Standard 4.4. A program may check a link before the repair. The result of
+/// this check must still be right for the repaired link.
 #[test]
 fn no_repair_adds_a_host_or_a_dot_segment() {
     for link in [

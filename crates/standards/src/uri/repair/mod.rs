@@ -181,13 +181,13 @@ kinds! {
     /// Brackets, quotes and marks of a sentence around the link. `(http://h/)`, `“http://h/”` and `<http://h/>.` become
     /// `http://h/`.
     ///
-    /// They are removed only if all of these are true:
+    /// Brackets, quotes and marks are removed only if all of these conditions hold:
     /// - `scheme://` follows the opening bracket or quote.
     /// - The closing bracket or quote is at the end, or only some of `.,;:!?` follow it.
     /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
     ///
-    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks at the same
-    /// place are removed together with these marks.
+    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to them are
+    /// removed, too.
     Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
