@@ -1,7 +1,7 @@
 //! Maps request targets to files, as a server or a proxy does.
 //!
-//! The example splits the target, normalizes the path, and decodes each segment. It refuses a target that could lead to
-//! another file.
+//! The example splits the target, normalizes the path, and decodes each segment. It refuses a target if a file system
+//! could open another file than the target names.
 //!
 //! ```text
 //! $ cargo run --example request_path -- '/img/%7Euser/a%20b.png?w=10' '/static/%2e%2e/%2e%2e/etc/passwd' '/a%2Fb'

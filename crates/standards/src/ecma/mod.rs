@@ -110,8 +110,8 @@ impl From<DecodeError> for EcmaError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
             DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
-            // The only other kind is `InvalidUtf8`, because the decoders of this module reject no byte and use no other
-            // charset.
+            // The only other kind is `InvalidUtf8`, because the decoders of this module reject no byte, and decode only
+            // to UTF-8.
             _ => EcmaErrorKind::InvalidUtf8,
         };
         EcmaError::new(error.offset, kind)

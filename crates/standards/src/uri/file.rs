@@ -589,8 +589,8 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
 /// E.2.2).
 ///
 /// The letter and the `:` or `|` may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2).
-/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, so a parsed URL
-/// has no drive.
+/// Node.js and VS Code decode the path before they look for a drive. But parsers that follow the URL Standard keep the
+/// escape, so they find no drive.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
     let byte = |at: usize| match triplet(text, at) {
         Some(byte) => Some((byte, at + 3)),

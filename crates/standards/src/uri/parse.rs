@@ -277,8 +277,8 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// The kinds of bytes at which a scan stops. The delimiters `:`, `@`, `?` and `#` have a bit each. All other bytes,
-/// also brackets, have the bit `BAD`.
+/// The kinds of bytes at which a scan stops. The delimiters `:`, `@`, `?` and `#` have a bit each. All other bytes at
+/// which it stops, for example brackets, have the bit `BAD`.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;

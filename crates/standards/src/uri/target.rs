@@ -49,7 +49,7 @@ pub struct TargetBounds {
     /// before the start.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
-    /// The length of the target. If the path ends earlier, a `?` and the query follow.
+    /// The length of the target. If the path ends before this offset, a `?` and the query follow.
     len: usize,
 }
 
