@@ -1,7 +1,7 @@
 //! Maps request targets to files, as a server or a proxy does.
 //!
-//! The example splits the target, normalises the path, and decodes each segment. It refuses a target that could lead to
-//! another file.
+//! The example splits the target, normalizes the path, and decodes each segment. It refuses a target if a file system
+//! could open another file than the target names.
 //!
 //! ```text
 //! $ cargo run --example request_path -- '/img/%7Euser/a%20b.png?w=10' '/static/%2e%2e/%2e%2e/etc/passwd' '/a%2Fb'
@@ -25,7 +25,8 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 
 /// If a segment contains none of these characters, it names one directory or one file, even on Windows.
 ///
-/// We search for the characters after decoding, because a `/` inside a segment comes from `%2F`. A `:` can also be raw.
+/// We search for the characters after decoding, because a `/` inside a segment comes from `%2F`. A `:` can come from
+/// `%3A` or be raw.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 
 /// Returns the file below `root` that the target of a `GET` names, or an error message.

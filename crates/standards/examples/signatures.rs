@@ -19,7 +19,8 @@ use std::env;
 use percent_simd::{Decoder, presets};
 use percent_standards::uri::{CanonicalQuery, Normalizer, PathNormalizer, Step, Uri};
 
-/// The canonical query of AWS. Before a server checks a presigned URL, it drops the signature.
+/// The canonical query of AWS. A presigned URL has its signature in the query, so a server drops the signature before
+/// it checks the URL.
 const AWS_QUERY: CanonicalQuery = CanonicalQuery::sigv4().drop_names(&["X-Amz-Signature"]);
 
 /// Returns the canonical path of AWS Signature Version 4 for S3. The path is encoded once, and not normalized.
@@ -59,8 +60,8 @@ fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<Strin
     Some(parts.map(|part| presets::OAUTH1.encode(part).into_owned()).join("&"))
 }
 
-/// Returns a key for a cache. URLs that differ only in case, dot segments, order, or parameters for tracking have the
-/// same key.
+/// Returns a key for a cache. Two URLs have the same key if they differ only in case, in dot segments, in the order of
+/// their parameters, or in parameters for tracking.
 fn cache_key(url: &str) -> String {
     const SORTED: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*", "fbclid", "gclid"]);
     // The fragment isn't sent to the server.
@@ -68,7 +69,7 @@ fn cache_key(url: &str) -> String {
     SORTED.canonicalize_uri(&Normalizer::new().by_scheme().only(&STEPS).sanitize(url)).into_owned()
 }
 
-/// All steps except the step for escapes. So the server gets paths and parameters as the client wrote them.
+/// All steps except [`Step::Escapes`]. So the escapes in paths and parameters stay as the client wrote them.
 const STEPS: [Step; 4] = [Step::Scheme, Step::Host, Step::Port, Step::Path];
 
 fn main() {
@@ -97,11 +98,11 @@ mod tests {
         {
             assert_eq!(service_path(path).as_deref(), Some(canonical), "{path}");
         }
-        // If the path of a request is encoded, it is encoded once more. S3 is the exception.
+        // The path of a request is already encoded. Except for S3, AWS encodes it once more.
         assert_eq!(service_path("/example%20space/").unwrap(), "/example%2520space/");
         assert_eq!(s3_path("/example%20space/"), "/example%20space/");
         assert_eq!(s3_path("/data/asset_id=my-asset/dt=2024/../x"), "/data/asset_id%3Dmy-asset/dt%3D2024/../x");
-        // chimera-nas 702: a server gets the path as it was sent.
+        // Issue 702 of chimera-nas: the server gets the path with the escapes that the client sent.
         assert_eq!(s3_path("/foo+1/b%20%72%2fx%7E%c3%a9"), "/foo%2B1/b%20r/x~%C3%A9");
         assert_eq!(AWS_QUERY.canonicalize("b=1+2&a=%2b&c&X-Amz-Signature=0f"), "a=%2B&b=1%2B2&c=");
     }

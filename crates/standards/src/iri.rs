@@ -43,7 +43,8 @@ use percent_simd::DecodeError;
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
 /// `FIND_NEITHER` stops at the first byte of each character that is neither `ucschar` nor `iprivate`. `FIND_ENCODED`
-/// stops at the first byte of each character whose triplets aren't decoded. Both also stop at some other characters.
+/// stops at the first byte of each character whose triplets aren't decoded. Both also stop at some characters that
+/// aren't searched for, so `find_refused` checks each character.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
@@ -135,8 +136,8 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 ///
 /// - characters above ASCII that aren't encoded;
 /// - a malformed `%`, and the text after it that could complete a triplet;
-/// - text before the first `:` that would be a scheme if it had no `%`, because this text could become a scheme if it
-///   were decoded.
+/// - text before the first `:` that has a `%` in the place of a scheme, because decoding could turn this text into a
+///   scheme.
 ///
 /// Borrows if no change is needed. Converting a second time has no effect.
 ///
@@ -215,8 +216,8 @@ impl Iri {
         }
     }
 
-    /// Appends ASCII text. A malformed `%` stays. If the triplets after it would complete it to a triplet, they stay,
-    /// too: `%%34%31` stays, because decoding would give `%41`.
+    /// Appends ASCII text. A malformed `%` stays. Triplets after it also stay if they would decode to its missing
+    /// digits: `%%34%31` stays, because decoding would give the triplet `%41`.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut bytes = core::mem::take(&mut self.bytes);
         bytes.clear();

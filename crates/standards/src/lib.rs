@@ -76,7 +76,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// If a feature is off, links to its items are broken. With all features, every link is checked.
+// If a feature is off, the links to its items are broken, so we allow broken links. If all features are on, broken
+// links are errors.
 #![cfg_attr(
     not(all(feature = "std", feature = "encoding", feature = "confusables", feature = "domains", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)

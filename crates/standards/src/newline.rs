@@ -41,7 +41,7 @@ pub enum Newline {
     CrLf,
 }
 
-/// A line and its line end. The line end is empty only if the last line has none.
+/// A line and its line end. Only the last line can have an empty line end.
 type Line<'a> = (&'a [u8], &'a [u8]);
 
 impl Newline {

@@ -15,7 +15,7 @@
 //! - A surrogate is treated like any other code unit.
 //!
 //! For every input, the result equals the result of ModSecurity, with and without the map of `SecUnicodeMapFile`.
-//! Coraza has the map of code page 20127 built in. Here you pass the map.
+//! Coraza has the map of code page 20127 built in. This module has no map, so you pass one.
 
 use alloc::borrow::Cow;
 

@@ -247,10 +247,10 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Encodes `path` with [`PATH`]. If the rules of a scheme may require another change, returns `None`. Most paths need
-/// no other change.
+/// Encodes `path` with [`PATH`]. If the rules of a scheme may require a change besides this encoding, returns `None`.
+/// Most paths need no such change.
 ///
-/// If a path starts with a slash, other changes are possible only at a `\`, at the `|` of a drive letter, and in
+/// If a path starts with a slash, such changes are possible only at a `\`, at the `|` of a drive letter, and in
 /// segments that start with `.` or `%`.
 #[cfg(feature = "alloc")]
 fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
@@ -331,8 +331,8 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///   are always encoded: `%26%23N%3B`.
 /// - In ISO-2022-JP, some control characters would shift to another set of characters. They become a reference to
 ///   U+FFFD.
-/// - In ISO-2022-JP, `%` can also be a byte of a character. The sets for URLs keep `%`, so the query can't be decoded
-///   reliably. [`FORM`] encodes `%`, so with `FORM` it can.
+/// - In ISO-2022-JP, `%` can also be a byte of a character. The sets for URLs keep `%`, so a result in ISO-2022-JP
+///   can't be decoded reliably. [`FORM`] encodes `%`, so its result can.
 ///
 /// # Examples
 ///

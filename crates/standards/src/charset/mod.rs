@@ -337,8 +337,8 @@ impl UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// Returns the error for the character at `offset` of `text`. If `text` has no character there, the character in
-    /// the error is `reference`.
+    /// Returns the error for the character at `offset` of `text`. If `text` has no character at `offset`, the character
+    /// in the error is `reference`.
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }
@@ -361,8 +361,8 @@ impl core::error::Error for UnmappableError {}
 /// A piece of the result of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
-    /// A character that the charset lacks. The fields are its offset, and the character that a numeric reference would
-    /// name. For three control characters in ISO-2022-JP, this is U+FFFD.
+    /// A character that the charset lacks. The first field is its offset. The second field is the character that a
+    /// numeric reference would name: the character itself, or U+FFFD for three control characters in ISO-2022-JP.
     Unmappable(usize, char),
 }
 
@@ -374,8 +374,9 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
     out.push_str(after);
 }
 
-/// Calls `each` with the decimal digits of the code point of `character`. This takes a third of the time of `fmt`. The
-/// time matters if a charset lacks every character of a text.
+/// Calls `each` with the decimal digits of the code point of `character`. This takes a third of the time of `fmt`. Each
+/// character that the charset lacks is written as digits, so the time matters if the charset lacks every character of a
+/// text.
 fn each_digit(character: char, mut each: impl FnMut(u8)) {
     let code = u32::from(character);
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
@@ -545,8 +546,8 @@ impl Charset {
     /// these characters. We write a reference for a character that the charset lacks. UTF-16 and UTF-32 lack no
     /// character, so don't call this function for them.
     ///
-    /// ISO-2022-JP has three states. In the states ASCII and Roman, the byte is the same. Before the encoder reports an
-    /// unmappable character, it leaves the third state, JIS X 0208.
+    /// ISO-2022-JP has three states. In the states ASCII and Roman, the byte is `ascii` itself. In the third state, JIS
+    /// X 0208, it isn't, but the encoder leaves this state before it reports an unmappable character.
     fn byte_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,

@@ -187,8 +187,8 @@ impl Charset {
     /// If all of `input` decodes to UTF-8, returns this text. Otherwise decodes in this charset. Also returns the
     /// charset of the text.
     ///
-    /// Use this for links and logs of unknown origin. Text in another charset is almost never valid UTF-8 by chance,
-    /// except if it is ASCII.
+    /// Use this for links and logs of unknown origin. If text in another charset has characters above ASCII, it is
+    /// almost never valid UTF-8 by chance.
     ///
     /// # Examples
     ///

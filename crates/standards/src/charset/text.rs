@@ -22,7 +22,7 @@ pub(super) struct TextDecoder {
 enum State {
     Whatwg(encoding_rs::Decoder),
     Builtin(Builtin),
-    /// UTF-32: the first bytes of an incomplete unit, and their number.
+    /// UTF-32: the first bytes of an incomplete unit, and how many of the four bytes are known.
     Utf32(Builtin, [u8; 4], usize),
 }
 

@@ -157,7 +157,7 @@ pub struct UEscape {
 
 /// Returns the first `%uXXXX` of `input`, according to the rules of [`decode_with_u`].
 ///
-/// Use it to decode the text between these escapes with your own rules, or to decode without allocation.
+/// Call it in a loop to decode the text between these escapes by your own rules, or to decode without allocation.
 ///
 /// # Examples
 ///

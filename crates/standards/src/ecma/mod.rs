@@ -94,9 +94,9 @@ pub enum EcmaErrorKind {
 }
 
 impl EcmaError {
-    /// Converts the error of a part into an error of the whole input. The part starts at `before`. If more input
-    /// follows, `is_more` is true. Then a `%` at the end of the part isn't truncated: the next character of the input
-    /// is no hexadecimal digit.
+    /// Converts the error of a part into an error of the whole input. The part starts at `before`. If `is_more` is
+    /// true, more input follows the part, and it doesn't begin with a hexadecimal digit. So a `%` at the end of the
+    /// part is malformed, but not truncated.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -110,8 +110,8 @@ impl From<DecodeError> for EcmaError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
             DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
-            // The only other kind is `InvalidUtf8`, because the decoders of this module reject no byte and use no other
-            // charset.
+            // The only other kind is `InvalidUtf8`, because the decoders of this module reject no byte, and decode only
+            // to UTF-8.
             _ => EcmaErrorKind::InvalidUtf8,
         };
         EcmaError::new(error.offset, kind)

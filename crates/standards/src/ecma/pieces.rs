@@ -118,14 +118,15 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
 
 /// Returns an upper limit for the length of the escaped form.
 ///
-/// `ESCAPE.raw()` writes three bytes for each byte that it escapes. This length can be exact or too long:
+/// `ESCAPE.raw()` writes three bytes for each byte that it escapes. For a character, this length is exact or too long:
 ///
 /// - It is exact for a character of four bytes: 12 bytes for two `%uXXXX`. It is also exact for a character of two
 ///   bytes from U+0100 on: 6 bytes for one `%uXXXX`.
 /// - It is three bytes too long for a character of three bytes: 9 bytes, but one `%uXXXX` has 6. It is also three bytes
 ///   too long for a character of two bytes in Latin-1: 6 bytes, but one `%XX` has 3.
 ///
-/// `SHORTER` has the first bytes of the characters in the second group. We subtract three bytes for each of them.
+/// `SHORTER` has the first bytes of the characters for which the length is too long. We subtract three bytes for each
+/// such character.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());

@@ -357,8 +357,8 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// If `out` and `units` have the same length, borrows `units`. Otherwise returns `out`. An escape always becomes
-/// shorter, so if the length is the same, `units` had no escape.
+/// If `out` and `units` have the same length, borrows `units`. Otherwise returns `out`. A decoded escape is always
+/// shorter than the escape. So if the length is the same, `units` had no escape.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);

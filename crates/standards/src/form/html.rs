@@ -22,7 +22,7 @@
 //! );
 //! ```
 //!
-//! A submitted form differs from pairs that `URLSearchParams` serialises (URL Standard 5.2) in three ways:
+//! A submitted form differs from pairs that `URLSearchParams` serializes (URL Standard 5.2) in three ways:
 //! - A lone CR or LF becomes CRLF in names, values and file names.
 //! - A hidden field called `_charset_` gets the name of the encoding as its value.
 //! - The encoding needn't be UTF-8 (`Form::charset`, with the feature `encoding`).
@@ -36,7 +36,8 @@
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
 //!
-//! Text is `str`, so it can't have lone surrogates. The standard asks to replace them by U+FFFD before.
+//! Text is `str`, so it can't have lone surrogates. If your strings can have them, replace each by U+FFFD before you
+//! create an [`Entry`], as the standard asks.
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -100,7 +101,8 @@ impl<'a> Entry<'a> {
 /// The encoding of the body of a [mail](Form::mail_as_body).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
-    /// `application/x-www-form-urlencoded`. Use it also for `multipart/form-data`, which can't be the body of a mail.
+    /// `application/x-www-form-urlencoded`. Also use this for a form with `multipart/form-data`, because a mail can't
+    /// have such a body.
     #[default]
     Urlencoded,
     /// `text/plain`.
@@ -168,7 +170,7 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit, in bytes, for the result of each method of this type. The limit doesn't include the
+    /// Returns an upper limit, in bytes, for the result of each method of [`Form`]. The limit doesn't include the
     /// action.
     ///
     /// If the limit exceeds a `usize`, returns `None`. U+000E in ISO-2022-JP grows most, from one byte to 14
@@ -354,7 +356,8 @@ impl<'a> Form<'a> {
 
     /// Returns the `mailto:` URL that a `POST` opens ([4.10.22.3][submit], "mail as body").
     ///
-    /// This is `action` with the form added to its query, as the field `body`. The standard encodes the form like this:
+    /// This is `action`, but the field `body` is added to its query. This field has the form, which the standard
+    /// encodes like this:
     /// - Plain text is encoded as UTF-8 with the path percent-encode set. `&` and `%` in the text stay as they are.
     /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without
     ///   its escapes.

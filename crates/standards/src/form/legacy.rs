@@ -78,8 +78,8 @@ impl Parser {
         self
     }
 
-    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. But other programs that read the same query may
-    /// not split there.
+    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. But another program that reads the same query
+    /// might not split at `;`.
     #[must_use]
     pub const fn semicolons(mut self) -> Parser {
         self.semicolon = true;
@@ -130,8 +130,8 @@ impl Parser {
         Ok(Parsed { pairs, charset })
     }
 
-    /// Returns the name and the value in `part`, which is the text between two separators. If it isn't a pair, returns
-    /// `None`.
+    /// Returns the name and the value in `part`, which is the text between two separators. If `part` isn't a pair,
+    /// returns `None`.
     fn split<'a>(&self, part: &'a [u8], is_first: bool) -> Option<(&'a [u8], &'a [u8])> {
         match memchr::memchr(b'=', part) {
             Some(at) => Some((&part[..at], &part[at + 1..])),

@@ -514,9 +514,9 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Converts the error of a name or value into an error of the whole input. In the value, a `%4` at the end is
-    /// [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows it in the input, the error is
-    /// [`NotHex`](DecodeErrorKind::NotHex).
+    /// Converts the error of a name or value into an error of the whole input. If a value ends with `%4`, its own error
+    /// is [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows the `%4` in the input, the error of the
+    /// input is [`NotHex`](DecodeErrorKind::NotHex).
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);

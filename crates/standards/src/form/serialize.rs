@@ -1,4 +1,4 @@
-//! Serialises pairs: encodes them as `name=value`, and joins them with `&`.
+//! Serializes pairs: encodes them as `name=value`, and joins them with `&`.
 
 use core::borrow::Borrow;
 use core::fmt::{self, Write};
@@ -139,7 +139,7 @@ mod private {
     }
 }
 
-/// Serialises a form, pair by pair, to the end of a `String` or a `Vec<u8>`
+/// Serializes a form, pair by pair, to the end of a `String` or a `Vec<u8>`
 /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
 /// # Examples
@@ -211,8 +211,8 @@ impl<O> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. The encoder should encode `&`, `=`, `%` and `+`. Otherwise a parser may
-    /// read other pairs from the result.
+    /// Encodes names and values with `encoder`. The encoder should encode `&`, `=`, `%` and `+`. Otherwise the pairs
+    /// that a parser reads can differ from the pairs that you wrote.
     ///
     /// # Examples
     ///

@@ -62,14 +62,14 @@ impl<'a> Pairs<'a> {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn sorted(mut self) -> Pairs<'a> {
-        // If memory runs out in a stable sort of the standard library, the process ends. So we sort the indices
-        // instead.
+        // A stable sort of the standard library allocates, and ends the process if memory runs out. So we sort indices
+        // with an unstable sort, which doesn't allocate, and compare the indices of equal names.
         let pairs = &mut self.0;
         let mut order = memory::collect(0..pairs.len());
         order.sort_unstable_by(|&a: &usize, &b| compare_utf16(&pairs[a].0, &pairs[b].0).then(a.cmp(&b)));
         for first in 0..order.len() {
-            // `order[at]` is the index of the pair that must move to `at`. We move pairs along this cycle until it
-            // closes.
+            // The pair at `order[at]` must move to `at`, the pair at `order[order[at]]` to `order[at]`, and so on. We
+            // follow these moves until they come back to `first`.
             let mut at = first;
             while order[at] != first {
                 let from = order[at];

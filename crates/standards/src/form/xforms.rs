@@ -1,4 +1,4 @@
-//! Serialises forms as XForms does. Its `application/x-www-form-urlencoded` differs from HTML's ([XForms 1.0
+//! Serializes forms as XForms does. Its `application/x-www-form-urlencoded` differs from HTML's ([XForms 1.0
 //! 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode), [XForms 1.1
 //! 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
 //!

@@ -198,7 +198,7 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// Returns the properties in their order. Each is a key, and a decoded value if it has one.
+    /// Returns the properties in their order: the key of each property, and its decoded value if it has one.
     pub fn properties(&self) -> impl Iterator<Item = (&'a str, Option<Cow<'a, str>>)> + use<'a> {
         let parts = self.properties.split(';').map(|part| text::trimmed(part, 0).0);
         parts.filter(|part| !part.is_empty()).map(|part| match part.split_once('=') {

@@ -138,8 +138,8 @@ impl<'a> ContentDisposition<'a> {
     ) -> Result<ContentDisposition<'a>, OutputTooSmall> {
         let field = field.as_bytes();
         let (kind, parameters) = head(field);
-        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes.
-        // To sort it, we need a slot of eight bytes.
+        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes,
+        // and needs a slot of eight bytes for sorting. So four times the length of the field, plus 8, is enough.
         let enough = OutputTooSmall::new(field.len().saturating_mul(4).saturating_add(8));
         let (filename, out) = parameters.get_slice("filename", out).map_err(|_| enough)?;
         let (name, out) = parameters.get_slice("name", out).map_err(|_| enough)?;

@@ -187,7 +187,7 @@ impl<'a> ExtValue<'a> {
         self.value
     }
 
-    /// Returns the language tag. If the value has no language, it is empty.
+    /// Returns the language tag. If the value has no language, the tag is empty.
     #[must_use]
     pub fn language(&self) -> &'a str {
         self.language

@@ -195,7 +195,7 @@ impl<'a> Parameters<'a> {
         Iter { field: self.rest, at: offset, literal_backslash: self.literal_backslash }.next()
     }
 
-    /// Returns the number of the section at the offset in a slot.
+    /// Returns the number of a section. `slot` has the offset of this section.
     fn number(&self, name: &[u8], slot: &Slot) -> Option<u32> {
         let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
         let text = self.rest.get(offset..)?;

@@ -59,8 +59,8 @@ pub enum Class {
     Control,
     /// Bytes above ASCII. They are never in a URI. No specification has a name for them.
     NonAscii,
-    /// A byte that is in no class of this specification. It is never in a URI. The only exception is `+` in RFC 1630,
-    /// which is only in the rule `xpalpha`.
+    /// A byte that is in no class of this specification. It is never in a URI. The only exception is `+` in RFC 1630: a
+    /// URI may contain it by the rule `xpalpha`, which isn't a class.
     Other,
 }
 
@@ -81,7 +81,8 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Returns true if a character of this class may be a delimiter. Then its triplet can have a different meaning.
+    /// Returns true if a character of this class may be a delimiter. The triplet of such a character can differ in
+    /// meaning from the raw character.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)

@@ -138,7 +138,7 @@ impl<'a> DataUrl<'a> {
     #[must_use]
     pub fn mime_type(&self) -> String {
         let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
-        // The URL serializer would already have escaped all bytes that aren't printable ASCII.
+        // In the standard, the URL serializer runs before this step, and escapes all bytes that aren't printable ASCII.
         let media_type = [default, &*C0_CONTROL.encode(self.media_type)].concat();
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
@@ -248,8 +248,8 @@ fn serialized_mime_type(media_type: &str) -> Option<String> {
     Some(mime_type)
 }
 
-/// `text` starts after the opening quote of an HTTP quoted string. Returns the value of the string, and the text after
-/// it (Fetch Standard 2.2).
+/// Takes the text after the opening quote of an HTTP quoted string. Returns the value of the string, and the text after
+/// the closing quote (Fetch Standard 2.2).
 fn quoted_string(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.chars();
@@ -321,7 +321,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
         }
     }
     if let Some((offset, byte)) = padding {
-        // Here the text may only have the one or two `=` that complete the group of four.
+        // From this byte on, the text may only have the one or two `=` that complete the group of four.
         let more = characters_of.map(|(_, &byte)| byte);
         let expected: &[u8] = match characters % 4 {
             2 => b"=",

@@ -31,9 +31,9 @@ pub enum Level {
 pub enum Equivalence {
     /// The two URIs identify the same resource.
     Equivalent,
-    /// The generic syntax can't decide. There are two reasons for this. The URIs may differ only in whether a reserved
-    /// character is encoded, and only the server knows if this character is a delimiter (2.2). Or a `%` is malformed. A
-    /// cache should treat the two URIs as different.
+    /// The generic syntax can't decide. Either the URIs differ only in whether a reserved character is encoded, and
+    /// only the server knows if this character is a delimiter (2.2). Or one of the URIs has a malformed `%`. A cache
+    /// should treat the two URIs as different.
     Unknown,
     /// By the rules of this level, the two URIs are different. At a higher level they can be equivalent.
     Different,

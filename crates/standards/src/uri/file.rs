@@ -452,7 +452,7 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
 
 /// Reads a `file:` URL as a path of any system. Writes the path to the start of `out`, and returns it.
 ///
-/// `out` needs as many bytes as the URL has, even though the path is shorter.
+/// `out` needs as many bytes as the URL has, although the path is shorter than the URL.
 ///
 /// # Examples
 ///
@@ -554,8 +554,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter may be the first segment of the path, with or without a slash before it. Or it takes the place of
-    // the host.
+    // A drive letter is the first segment of the path, with or without a slash before it, or it takes the place of the
+    // host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,
@@ -589,8 +589,8 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
 /// E.2.2).
 ///
 /// The letter and the `:` or `|` may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2).
-/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, so a parsed URL
-/// has no drive.
+/// Node.js and VS Code decode the path before they look for a drive. But parsers that follow the URL Standard keep the
+/// escape, so they find no drive.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
     let byte = |at: usize| match triplet(text, at) {
         Some(byte) => Some((byte, at + 3)),

@@ -135,7 +135,7 @@ impl Label {
         self.len > 0 && !self.has_letter && !self.has_hyphen
     }
 
-    /// Returns true if this can be the last label of a name in the DNS.
+    /// Returns true if this label can be the last label of a name in the DNS.
     fn is_top_level(&self) -> bool {
         self.len >= 2 && !self.has_digit && !self.has_hyphen || self.first == *b"xn--"
     }
@@ -190,7 +190,7 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
 /// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters count as ASCII, as in UTS 46.
 fn is_odd_ipv4(host: &[u8]) -> bool {
     let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
-    // Most hosts end in one of these letters. No number ends in one of them.
+    // Most hosts end in one of these letters, and no number does. So for most hosts, the check ends here.
     if host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'))
         || str::from_utf8(host).is_ok_and(is_address)
     {
@@ -200,7 +200,8 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     let mut bytes = decoded(host);
     while let Some(byte) = bytes.next() {
         let byte = match byte {
-            // The UTF-8 of U+3002, of U+FF01 to U+FF5E, and of U+FF61.
+            // The first byte of U+3002 and U+FF61, which are dots, and of U+FF01 to U+FF5E, the full-width forms of
+            // ASCII.
             0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
                 (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
                 (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,

@@ -117,7 +117,7 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 /// characters aren't decoded, and no character is encoded, so the text keeps its meaning.
 ///
 /// The result has a scheme only if the text has one. If the text before the first `:` contains a `%`, but no `/`, `?`
-/// or `#`, this text stays as it is.
+/// or `#`, the text before the `:` stays as it is.
 ///
 /// Borrows if the text is already normal. Otherwise allocates once, or twice if the text has an escaped scheme.
 ///
@@ -333,7 +333,8 @@ impl Normalizer {
         Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
     }
 
-    /// Returns the normal form of `uri`. A malformed `%` becomes `%25` first. This takes one more allocation.
+    /// Returns the normal form of `uri`. A malformed `%` becomes `%25` first. If there is one, the call allocates once
+    /// more than [`normalize`](Self::normalize).
     ///
     /// # Examples
     ///
@@ -363,8 +364,8 @@ impl Normalizer {
         port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
     }
 
-    /// Returns the canonical form of an IPv6 address. If the option is off, or if the host isn't an IPv6 address or is
-    /// already canonical, returns `None`.
+    /// Returns the canonical form of an IPv6 address. If `canonical_ipv6` isn't set, or if the host isn't an IPv6
+    /// address or is already canonical, returns `None`.
     pub(super) fn canonical_host(&self, host: &str) -> Option<String> {
         const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
         let (address, zone) = split_zone(host);

@@ -161,8 +161,8 @@ pub enum UriErrorKind {
     Nul,
     /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
     TargetForm,
-    /// A character that base64 doesn't allow at this place. Or the text ends inside a group of four characters (Infra
-    /// Standard 7).
+    /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
+    /// (Infra Standard 7).
     Base64,
     /// A mail address that lacks its local part, the `@` or the domain (RFC 6068 2). The offset is in bytes of this
     /// address.
@@ -228,7 +228,7 @@ impl fmt::Display for Component {
     }
 }
 
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), after the first character.
+/// The characters that may follow the first one in `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1).
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
 
 /// The grammar for checking a reference.
@@ -277,8 +277,8 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// The kinds of bytes at which a scan stops. The delimiters `:`, `@`, `?` and `#` have a bit each. All other bytes,
-/// also brackets, have the bit `BAD`.
+/// The kinds of bytes at which a scan stops. The delimiters `:`, `@`, `?` and `#` have a bit each. All other bytes at
+/// which it stops, for example brackets, have the bit `BAD`.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;

@@ -298,7 +298,7 @@ impl<'d> CanonicalQuery<'d> {
         })
     }
 
-    /// Returns true if the name of the pair at `start` is in the list of names.
+    /// Returns true if `dropped` has the name of the pair at `start`.
     fn is_dropped(&self, query: &[u8], start: usize) -> bool {
         self.dropped.iter().any(|dropped| {
             let mut name = self.name(query, start);
@@ -364,7 +364,7 @@ struct Key<'q> {
 }
 
 impl Key<'_> {
-    /// Returns the value of the pair. The name must have been read to its end before.
+    /// Returns the value of the pair. Before you call this, read the name to its end.
     fn into_value(mut self) -> Self {
         if self.ends_at_equals {
             self.at += usize::from(self.query.get(self.at) == Some(&b'='));

@@ -198,12 +198,13 @@ pub struct Passwords<'a> {
     /// The end of the last word with an escaped authority, and the last `@` in this word. The `@` may be escaped.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// The starts of three possible passwords. No `@` has been found after them: not in the word with escapes, not in
-    /// the word, and not in the line. `in_word` also has the end of the authority.
+    /// The starts of three possible passwords. No `@` was found after them: after `in_escaped` in the word with
+    /// escapes, after `in_word` in the word, and after `in_line` in the line. `in_word` also has the end of the
+    /// authority.
     ///
-    /// A later password may contain the byte that ends the text after one of these starts. If we hid only the later
-    /// password, there would be an `@` after the start, and redacting again would find another password. So we hide
-    /// both passwords at once.
+    /// A later password may contain the byte that ended this search for an `@`. If we hid only the later password, this
+    /// byte would be gone. Then redacting again would find the `@` of the later password after the start, and hide more
+    /// text. So we hide both passwords at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
@@ -456,9 +457,10 @@ impl Passwords<'_> {
     /// Returns the password of the authority at `start`. Its delimiters may be escaped. `longest` is the length of the
     /// longest escape in the `://` before the authority.
     ///
-    /// If an escape is longer, it was escaped more often. In the decoded URL it is still an escape, so it doesn't end
-    /// the authority. But if the URL is decoded again, it ends the authority. We take this URL as invalid, so that more
-    /// text is hidden.
+    /// If the escape of a delimiter is longer than `longest`, the delimiter was escaped more often than the `://`. If
+    /// the URL is decoded until the `://` is raw, such a delimiter is still an escape, so it doesn't end the authority.
+    /// If the URL is decoded once more, it does. Because both readings are possible, we treat the URL as invalid, so
+    /// that more text is hidden.
     fn in_escaped(&mut self, start: usize, longest: usize) -> Option<Range<usize>> {
         let (mut colon, mut last_colon, mut port, mut at, mut ats) = (None, None, None, None, 0);
         let (mut end, mut is_ambiguous) = (start, false);

@@ -44,7 +44,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
     PathNormalizer::new().normalize(path)
 }
 
-/// Normalizes paths of requests. So the path that you check is the path that you use.
+/// Normalizes paths of requests. Use the result for your checks, and for all later steps.
 ///
 /// Pass the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
 /// not from [`Uri`](super::Uri), because `Uri` reads `//h/x` as a host and a path. These are the steps, in order:
@@ -81,7 +81,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// | You | Normalizer | Because |
 /// | --- | --- | --- |
 /// | route, and decode each segment yourself | `new()` | `%2F` is data inside a segment: `/repos/a%2Fb` |
-/// | route by a prefix, and something else decodes | `.separators(Reject)` | no later program finds another separator |
+/// | route by a prefix, and something else decodes | `.separators(Reject)` | no later program finds a separator that the rule didn't see |
 /// | map the path to a file | `.separators(Reject).merge_slashes()`; on Windows also `.reject(ByteSet::of(b":"))` | a file system skips empty segments, and has no `/` in a name |
 /// | forward the request (proxy) | `.separators(Reject)`, and send the *normal* path | you don't know what the server behind you decodes |
 /// | forward to a server that needs `%2F` (GitLab, npm) | `new()`, and rules by whole segments, not by prefix | `%2F` must arrive |
@@ -179,9 +179,9 @@ impl PathNormalizer {
 
     /// Rejects a path that has one of these bytes as a triplet, or whose normal form would have it as a triplet.
     ///
-    /// If a path may contain a character, the raw character is accepted even if it is in `set`. For example, if `;` is
-    /// in `set`, `%3B` is rejected and `;` isn't. But a raw `?`, `#`, `\` or malformed `%` that is in `set` is
-    /// rejected, because it would become a triplet in the normal form.
+    /// A raw character that a path may contain is accepted, even if it is in `set`. For example, if `;` is in `set`,
+    /// `%3B` is rejected and `;` isn't. But a raw `?`, `#`, `\` or malformed `%` that is in `set` is rejected, because
+    /// it would become a triplet in the normal form.
     ///
     /// # Examples
     ///
@@ -203,7 +203,7 @@ impl PathNormalizer {
 
     /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
     ///
-    /// These paths have a malformed `%`, or a character that must be encoded.
+    /// A path isn't valid if it has a malformed `%`, or a character that must be encoded.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {
         self.strict = true;

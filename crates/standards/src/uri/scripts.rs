@@ -10,8 +10,8 @@ use super::finding::FindingKind;
 
 /// Returns the finding for a host name. The name may be raw or escaped, and in Unicode or in Punycode.
 ///
-/// If one label has a finding, the host has the same finding. A mix of scripts is the more certain finding, so it has
-/// precedence.
+/// If one label has a finding, the host has the same finding. `MixedScript` is more certain than `Confusable`, so if a
+/// host has both, the finding is `MixedScript`.
 pub(super) fn finding(host: &[u8]) -> Option<FindingKind> {
     let is_plain = |host: &[u8]| host.is_ascii() && !host.windows(4).any(|four| four.eq_ignore_ascii_case(b"xn--"));
     let name = Decoder::new().decode(host);

@@ -49,7 +49,7 @@ pub struct TargetBounds {
     /// before the start.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
-    /// The length of the target. If the path ends earlier, a `?` and the query follow.
+    /// The length of the target. If the path ends before this offset, a `?` and the query follow.
     len: usize,
 }
 
@@ -141,8 +141,7 @@ impl TargetBounds {
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// Returns these bounds. If `target` has no valid form, or has a `#`, a space or a control character, returns an
-    /// error.
+    /// Returns `self`. If `target` has no valid form, or has a `#`, a space or a control character, returns an error.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
         /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());

@@ -124,7 +124,7 @@ pub enum TemplateErrorKind {
     Operator,
     /// A name that is empty or ends in a dot, or a character that a name can't have at this place (2.3).
     Name,
-    /// A modifier that is neither `*` nor `:` and a number from 1 to 9999. Or text after a modifier (2.4).
+    /// A modifier that is neither `*` nor a `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,
     /// A prefix modifier after a variable whose value is a list or pairs (2.4.1).
     PrefixOfComposite,
@@ -316,17 +316,18 @@ impl<'t> Template<'t> {
     ///
     /// - Reserved expansion and fragment expansion keep the triplets of a value. A `%` that starts no triplet becomes
     ///   `%25`. A prefix counts a triplet, or the triplets of one UTF-8 sequence, as one character.
-    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in this
+    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in such a
     ///   name stays.
     /// - If a name has several values, the first value is used.
     ///
     /// # Security
     ///
-    /// Two uses of text from users are dangerous (RFC 6570 8). [Encode](crate::uri::encode_query_data) the names first,
-    /// or check the values.
+    /// Two uses of text from users are dangerous (RFC 6570 8):
     ///
-    /// - If the text is a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters.
-    /// - If the text is a value in reserved expansion (`{+v}`) at the start of a template, it could add a scheme.
+    /// - If the text is a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters. So
+    ///   [encode](crate::uri::encode_query_data) the name first.
+    /// - If the text is a value in reserved expansion (`{+v}`) at the start of a template, it could add a scheme. So
+    ///   check the value first.
     ///
     /// # Cost
     ///
@@ -373,8 +374,8 @@ impl<'t> Template<'t> {
 
     /// Expands the template. `value` returns the value for the name of a variable.
     ///
-    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called twice
-    /// for each variable, because the length of the result is computed first.
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. We call `value`
+    /// twice for each variable, because we compute the length of the result first.
     ///
     /// # Examples
     ///

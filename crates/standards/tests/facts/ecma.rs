@@ -145,7 +145,7 @@ fn encoding_refuses_lone_surrogates() {
             assert_eq!(encode(&[unit]), None);
             assert_eq!(encode(&[0x41, unit]), None);
         }
-        // A1.2: a lead surrogate is at the end. A1.3: no trail follows a lead.
+        // A1.2: a lead surrogate is at the end. A1.3: no trail surrogate follows a lead surrogate.
         for unit in 0xD800..=0xDBFF {
             assert_eq!(encode(&[unit]), None);
             for next in [0x0000, 0x0041, 0xD7FF, 0xD800, 0xDBFF, 0xE000, 0xFFFF] {

@@ -327,7 +327,7 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // If a name also has a label with a character above ASCII, every label is checked.
+        // If we add a label with a character above ASCII, every label of the name is checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }
@@ -354,7 +354,7 @@ fn forbidden_domain_code_points() {
 
 /// Runs all rows of IdnaTestV2.txt. The environment variable `PERCENT_SIMD_IDNA_TEST` has the path of the file.
 ///
-/// This library gives other results than the file for these names:
+/// For these names, this library gives other results than the file:
 /// - names with a delimiter of a URI, which ends the host;
 /// - a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
 /// - names with hyphens as the third and fourth characters, because registries have sold them (`V2`);

@@ -595,8 +595,8 @@ fn second_bytes_may_look_like_text() {
     // The whole string becomes bytes first. In Shift_JIS, 表 is 95 5C, 示 is 8E A6, ソ is 83 5C, and 能 is 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
-    // In ISO-2022-JP, escape sequences shift between sets of characters. Here both of them start with `%1B`. The first
-    // byte of 本 is percent-encoded, too.
+    // In ISO-2022-JP, escape sequences shift between sets of characters. The input has two escape sequences, which
+    // start with `%1B`. The first byte of 本 is percent-encoded, too.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
     // By default, `+` isn't a space. In ISO-2022-JP, the byte of `+` is also the second byte of か, which is `$+`.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");

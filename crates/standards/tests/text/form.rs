@@ -303,9 +303,9 @@ fn size_hints_hold() {
     }
 }
 
-// Serialising.
+// Serializing.
 
-/// Serialises pairs as in URL Standard 5.2, with the oracle's encoder. The set of the standard is written out here.
+/// Serializes pairs as in URL Standard 5.2, with the oracle's encoder. The set of the standard is written out here.
 fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };
@@ -365,7 +365,7 @@ fn serialises_as_the_oracle_and_back() {
     check(4_000, property as fn(Pairs));
 }
 
-/// Tests every byte in every lane, next to delimiters, in a block that the serialiser encodes at once.
+/// Tests every byte in every lane, next to delimiters, in a block that the serializer encodes at once.
 #[test]
 fn every_byte_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
@@ -433,7 +433,7 @@ fn errors_in_parts_have_offsets_in_the_form() {
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
 }
 
-/// Four calls serialise pairs. Tests that they accept the same types of pairs as `form_urlencoded`, and write the same
+/// Four calls serialize pairs. Tests that they accept the same types of pairs as `form_urlencoded`, and write the same
 /// form.
 #[test]
 fn pairs_are_taken_owned_and_borrowed() {

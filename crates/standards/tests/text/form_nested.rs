@@ -240,7 +240,8 @@ fn common_names() {
     assert_eq!(shown(PLAIN, "a[b]=1"), "{a[b]:1}");
 }
 
-/// The table in the documentation of `Brackets`. See <https://github.com/php/php-src/blob/master/main/php_variables.c>,
+/// Tests the rows of the table in the documentation of `Brackets`. The sources are
+/// <https://github.com/php/php-src/blob/master/main/php_variables.c>,
 /// <https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb>, and `de/parse.rs` of `serde_qs` 1.
 #[test]
 fn dialects() {

@@ -295,7 +295,8 @@ impl<'de> DeserializeSeed<'de> for Around<'_> {
     }
 }
 
-/// Names whose values all have one type. They are in a map, or in a sequence of pairs.
+/// Names with values of the type in the first field. If the second field is true, they are in a map. Otherwise they are
+/// in a sequence of pairs.
 struct Named<'t>(&'t Type, bool);
 
 impl<'de> Visitor<'de> for Named<'_> {

@@ -63,8 +63,8 @@ fn examples_written_by_hand() {
     }
 }
 
-/// ModSecurity's own regression tests: `tests/tfn/urlDecodeUni.t` of version 2, at commit eb6b9274. Each row has an
-/// input, the result, and true if the transformation reports a change. The test itself generates the rows of 256
+/// Runs ModSecurity's own regression tests: `tests/tfn/urlDecodeUni.t` of version 2, at commit eb6b9274. Each row has
+/// an input, the result, and true if the transformation reports a change. The test itself generates the rows of 256
 /// escapes.
 #[test]
 fn modsecurity_s_regression_strings() {

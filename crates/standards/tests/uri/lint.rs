@@ -126,7 +126,8 @@ fn is_honest(text: &str) {
     assert_eq!(misleading(&escaped(text)), [], "{text}");
 }
 
-/// RFC 3987 4.1, UAX #44 `Bidi_Control`; RFC 5892 A.1 and A.2; UTS 51.
+/// Tests bidi controls (RFC 3987 4.1, UAX #44 `Bidi_Control`), joiners (RFC 5892 A.1 and A.2), and emoji sequences (UTS
+/// 51).
 #[test]
 fn invisible_characters_are_found_where_they_deceive() {
     use FindingKind::*;
@@ -197,7 +198,7 @@ fn slashes_that_are_none_are_found() {
     assert_eq!(misleading("%E2%88%95%EF%BC%8F").len(), 2);
 }
 
-/// RFC 3986 7.4 and 7.6; URL Standard 3.5, the ends-in-a-number checker.
+/// Tests RFC 3986 7.4 and 7.6, and the ends-in-a-number checker of URL Standard 3.5.
 #[test]
 fn misleading_authorities_are_found() {
     use FindingKind::*;

@@ -71,7 +71,7 @@ fn parts(purl: &Purl) -> [String; 6] {
 
 /// These cases contradict another case or a rule of the specification. So no parser can pass all cases.
 const CONTRADICTIONS: [&str; 3] = [
-    // In other cases, these keys become lower case instead. "How to parse" says the same.
+    // In other cases, these keys become lower case instead. The text "How to parse" of the specification says the same.
     "parse\tpkg:gem/jruby-launcher@1.1.2?Platform=java\t!",
     // For the type git, the case of names matters. This case of the specification is only a recommendation.
     "validate\tpkg:git/github/Package-url/purl-Spec@244fd47e07d1004f0aed9c\t\

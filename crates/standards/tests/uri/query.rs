@@ -105,7 +105,7 @@ fn slices_are_used_without_allocation() {
     let mut out = [0; 64];
     assert_eq!(SIGV4.canonicalize_slice("a=1&b=2", &mut out[..7]).unwrap(), b"a=1&b=2");
     assert_eq!(SIGV4.canonicalize_slice("a=+", &mut out[..5]).unwrap(), b"a=%2B");
-    // There are two pairs that have to be sorted. Each needs 8 bytes.
+    // The result has 7 bytes, and each of the two pairs needs 8 more bytes for sorting.
     for (room, expected) in [(7, Err(OutputTooSmall::new(23))), (22, Err(OutputTooSmall::new(23))), (23, Ok(()))] {
         let result = SIGV4.canonicalize_slice("b=2&a=1", &mut out[..room]);
         assert_eq!(result.map(|text| assert_eq!(text, b"a=1&b=2")), expected);

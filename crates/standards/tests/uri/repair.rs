@@ -63,8 +63,8 @@ fn text_around_a_link_is_removed() {
     repaired(" \n", "", &[Surroundings]);
 }
 
-/// RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI. `(http` isn't a scheme, and without a scheme, the first
-/// segment must not have a colon (4.2).
+/// Tests RFC 3986 Appendix C. Text like `(http://h/)` isn't a URI, because `(http` isn't a scheme, and without a
+/// scheme, the first segment must not have a colon (4.2).
 #[test]
 fn punctuation_of_a_sentence_is_removed() {
     for around in [
@@ -156,8 +156,8 @@ fn lines_of_mail_are_joined() {
     }
 }
 
-/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. A program may check a link before it is repaired. The answer must
-/// still be right for the repaired link.
+/// Tests RFC 3986 3.2, 3.3 and 5.2.4, and URL Standard 4.4. A program may check a link before the repair. The result of
+/// this check must still be right for the repaired link.
 #[test]
 fn no_repair_adds_a_host_or_a_dot_segment() {
     for link in [
@@ -208,8 +208,8 @@ fn unclear_text_stays() {
         "/#a&amp;b=c",
         "/?a&amp;=c",
         "/?a&lt;b=c",
-        // Programs disagree about the host (CVE-2024-22243). Or the text isn't `http:` followed by two slashes and a
-        // host.
+        // Programs disagree about the host (CVE-2024-22243), or the text doesn't have a special scheme with two slashes
+        // and a host after it.
         "https://evil.example\\@h/",
         "http:\\\\a\\@b/c",
         "http:\\a",
@@ -402,7 +402,8 @@ fn assert_repair(link: &str) {
         "{link:?}"
     );
     assert_slice(Repairer::new(), link);
-    // The ranges are in order. They don't overlap, but a line break can be inside another range.
+    // The ranges are in order. They don't overlap, but the range of a line break can be inside the range of another
+    // change.
     let is_ordered = |pair: &[Change]| pair[0].range.start <= pair[1].range.start;
     assert!(got.changes.windows(2).all(is_ordered), "{link:?} {:?}", got.changes);
     let mut end = 0;

@@ -195,8 +195,8 @@ fn requoting_is_idempotent_and_keeps_the_parts() {
             let parts = |text: &str| {
                 text.split(|c| delimiters.contains(c)).map(|part| Decoder::new().decode(part).into_owned()).collect()
             };
-            // We skip text with a malformed `%`. Requoting encodes this `%`, so a triplet after it can decode in
-            // another way than before.
+            // We skip text with a malformed `%`. Requoting encodes this `%`, so a triplet after it can have another
+            // meaning than before the requoting.
             if first_malformed(&text).is_none() {
                 let (before, after): (Vec<_>, Vec<_>) = (parts(&text), parts(&requoted));
                 assert_eq!(before, after, "{text} {requoted}");

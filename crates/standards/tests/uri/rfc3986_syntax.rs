@@ -99,8 +99,8 @@ fn parse_accepts_exactly_the_grammar() {
                 Ok(uri) => assert_eq!(uri, Uri::split(&text)),
                 Err(error) => {
                     assert!(error.offset <= text.len() && text.is_char_boundary(error.offset), "{text}: {error}");
-                    // The text before the fault is valid. We can't check this if there is an `@`, because the text
-                    // before it can mean something else without it.
+                    // The text before the fault is valid. We don't check this if there is an `@`: if the `@` is cut
+                    // off, the text before it is no longer a userinfo, and can be invalid.
                     let before = &text[..error.offset];
                     if !text.contains('@') {
                         assert!(zoned.matches(before), "{text}: {error}");

@@ -236,15 +236,15 @@ fn prefixes_and_empty_members_are_expanded() {
 
 #[test]
 fn many_values_are_found_fast_and_the_first_one_counts() {
-    // If each variable were compared with each value, this would take minutes. The factor 7919 and the count have no
-    // common divisor. So the products are all numbers below the count, in a mixed order.
+    // If each variable were compared with each value, this would take minutes. The factor 7919 and `COUNT` have no
+    // common divisor. So the products modulo `COUNT` are all numbers below `COUNT`, in a mixed order.
     const COUNT: usize = 100_000;
     let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
     let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();
     let values: Vec<_> = names.iter().map(|name| (&**name, Value::Text(&name[name.len() - 5..]))).collect();
     let expected: String = names.iter().rev().map(|name| &name[name.len() - 5..]).collect();
     assert!(Template::parse(&text).unwrap().expand(&values).unwrap() == expected);
-    // For few and for many values: the first value of a name is used, and some names have no value.
+    // We test few and many values. If a name has several values, the first value is used. Some names have no value.
     for count in [0, 1, 2, 15, 16, 17, 100] {
         let names: Vec<String> = (0..count).map(|i| format!("v{}", i / 2)).collect();
         let numbers: Vec<String> = (0..count).map(|i| format!("{i};")).collect();

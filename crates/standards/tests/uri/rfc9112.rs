@@ -92,7 +92,7 @@ fn the_method_decides_about_the_form() {
         assert_target(target);
     }
     // With another method, `h:443` is a URI with the scheme `h`. But a scheme can't begin with a digit or a bracket
-    // (RFC 3986 3.1).
+    // (RFC 3986 3.1), so `127.0.0.1:80` isn't a URI.
     assert_eq!(RequestTarget::parse("GET", "h:443").map(parts), Ok((Absolute, Some("h"), None, "443", None)));
     let wrong = |offset| UriError::new(offset, UriErrorKind::TargetForm);
     for (method, target, error) in [

@@ -196,7 +196,8 @@ mod after_encoding {
         // U+001B would shift to another set of characters. So the encoder first returns to ASCII, and then writes a
         // reference to U+FFFD (Encoding Standard 12.2.2).
         assert_eq!(jp("日本\u{1B}語"), "%1B$BF|K\\%1B(B%26%2365533%3B%1B$B8l%1B(B");
-        // In katakana, the first byte is 0x25. In a query, it stays a raw `%`.
+        // In ISO-2022-JP, the first byte of a katakana letter is 0x25, the byte of `%`. In a query, this byte stays a
+        // raw `%`.
         assert_eq!(jp("アイウ"), "%1B$B%%22%$%&%1B(B");
         // In the Roman state, an error doesn't shift to ASCII.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");

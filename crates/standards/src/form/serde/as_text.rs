@@ -1,7 +1,7 @@
 //! Reads and writes a value as text. Use it for types that serde reads by guessing.
 //!
 //! Serde reads the fields of a `flatten`ed struct, of an `untagged` enum, and of an enum with a `tag` before it knows
-//! their types. A form doesn't say which values are numbers. So serde takes every value for text, and then reports an
+//! their types. A form doesn't say which values are numbers. So serde treats every value as text, and then reports an
 //! error for a number. Mark fields with numbers like this:
 //!
 //! ```

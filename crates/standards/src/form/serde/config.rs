@@ -55,7 +55,7 @@ pub struct Config {
     pub lossy_text: bool,
     /// The rule for a repeated name, if the type takes only one value.
     pub duplicates: Duplicates,
-    /// The rules by which names like `a[b]` build structures, if they do.
+    /// The rules by which names like `a[b]` build structures. With [`Brackets::OFF`], brackets have no meaning.
     pub nested: Brackets,
 }
 
@@ -72,8 +72,8 @@ impl Config {
         }
     }
 
-    /// Deserializes a value of type `T` from a form. It works like [`from_str`](super::from_str), but with these
-    /// options.
+    /// Deserializes a value of type `T` from a form. It works like [`from_str`](super::from_str), but with the options
+    /// of `self`.
     ///
     /// # Errors
     ///
@@ -135,8 +135,8 @@ pub enum Duplicates {
 ///
 /// The sources are [`php_register_variable_ex`](https://github.com/php/php-src/blob/master/main/php_variables.c) of PHP
 /// 8, [`QueryParser`](https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb) of Rack 3 (Rails is built on
-/// Rack), and the crate [`serde_qs`](https://docs.rs/serde_qs) 1. If a name has more brackets than its limit,
-/// `serde_qs` reads the extra brackets as part of the last name. Here they are an error.
+/// Rack), and the crate [`serde_qs`](https://docs.rs/serde_qs) 1. If a name has too many brackets, the crate `serde_qs`
+/// reads the extra brackets as part of the last key. In this crate, they are an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Brackets {
     pub(super) dialect: Dialect,

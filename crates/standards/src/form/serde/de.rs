@@ -60,8 +60,8 @@ use crate::memory;
 /// A repeated name is an error if the type takes only one value. This holds for maps, too. A value that is a map, a
 /// struct, or an enum variant with data is also an error. [`Config`](super::Config) changes both rules.
 ///
-/// Serde sometimes buffers values before it knows their types (`flatten`, `untagged`, `tag`). Then it takes every value
-/// for text. In these types, mark numbers with [`as_text`](super::as_text).
+/// Serde sometimes buffers values before it knows their types (`flatten`, `untagged`, `tag`). Then it treats every
+/// value as text. In these types, mark numbers with [`as_text`](super::as_text).
 ///
 /// This function does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
@@ -150,7 +150,7 @@ struct Form<'de> {
 
 impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
-        /// The first capacity, which is enough for the pairs of most forms.
+        /// The first capacity of `fields`. It is enough for the pairs of most forms.
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
         let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));

@@ -54,7 +54,7 @@ use crate::memory;
 /// | value | what `from_str` returns |
 /// | --- | --- |
 /// | an empty sequence in a struct | an error: the field is missing. With `#[serde(default)]` it reads back |
-/// | an empty sequence or `None`, in a field with another default | the default |
+/// | an empty sequence or `None`, in a field whose default isn't empty | the default |
 /// | an empty sequence or `None`, in a map or a sequence of pairs | no entry with this name |
 /// | a sequence of several values, in a sequence of pairs | a pair for each value |
 /// | `None` as the whole form | an empty form |

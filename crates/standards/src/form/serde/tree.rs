@@ -29,7 +29,7 @@ pub(super) struct Node {
     /// The range of the key in the decoded name of the pair `field`. For an element that was written `[]`, this is
     /// `New`.
     key: Step,
-    /// The end of the key in this name, after its bracket.
+    /// The end of the path to this node, for example of `a[b]`, in the decoded name of the pair `field`.
     path_end: usize,
     /// The key as a number. If it isn't a number, this is `None`.
     pub(super) index: Option<u64>,
@@ -38,8 +38,8 @@ pub(super) struct Node {
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// A number for this node as a parent. `Builder::found`, the map that finds members, uses it. If the rules of PHP
-    /// drop the members of the node, the node gets a new number.
+    /// Stands for this node as a parent in the keys of `Builder::found`, the map that finds members. If the rules of
+    /// PHP drop the members of the node, `scope` gets a new value, so that the map no longer finds them.
     scope: usize,
     /// The number for the next element that is written `[]`.
     next_index: u64,

@@ -63,7 +63,7 @@ pub struct PurlBuilder<'a> {
     subpath: &'a str,
 }
 
-/// The error for text, or for parts, that is not a package URL.
+/// The error for text that isn't a package URL, and for parts that can't form a package URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PurlError {

@@ -103,7 +103,7 @@ impl Rules {
         if !self.required.is_empty() && purl.qualifier(self.required).is_none() {
             return Err(PurlErrorKind::QualifierMissing);
         }
-        // The registry of Databricks ignores case. The registry of Azure doesn't.
+        // For `mlflow`, the registry of Databricks ignores the case of names. The registry of Azure doesn't.
         let is_databricks = self.package_type == "mlflow"
             && purl.qualifier("repository_url").is_some_and(|url| url.contains("azuredatabricks.net"));
         let name = if is_databricks { NAME } else { NONE };

@@ -23,8 +23,8 @@ impl<'a> Inner<'a> {
             .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
 
-    /// Returns true if the link has no text around it. If lines were joined, text that seemed to be a part of the first
-    /// line may now be around the link.
+    /// Returns true if `link` has no text around it. After lines were joined, a link can have such text even if it had
+    /// none before.
     pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
         Inner::of(repairer, link).link.len() == link.len()
     }
@@ -184,8 +184,8 @@ fn is_soft(text: &[u8], at: usize) -> bool {
     line_end_len(&rest[blanks..]) > 0
 }
 
-/// Returns true if the text is in quoted-printable. Then every `=` starts `=3D` or ends a line, and at least one of
-/// them can't be the `=` of a parameter.
+/// Returns true if the text looks like quoted-printable: every `=` starts `=3D` or ends a line, and at least one `=`
+/// starts `=3D` or is before the first `?`. Such an `=` can't be the `=` of a parameter.
 fn is_quoted_printable(text: &[u8]) -> bool {
     let is_equals = |at: usize| text[at + 1..].starts_with(b"3D");
     let query = memchr(b'?', text).unwrap_or(text.len());

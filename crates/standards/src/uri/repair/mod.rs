@@ -181,13 +181,13 @@ kinds! {
     /// Brackets, quotes and marks of a sentence around the link. `(http://h/)`, `“http://h/”` and `<http://h/>.` become
     /// `http://h/`.
     ///
-    /// They are removed only if all of these are true:
+    /// Brackets, quotes and marks are removed only if all of these conditions hold:
     /// - `scheme://` follows the opening bracket or quote.
     /// - The closing bracket or quote is at the end, or only some of `.,;:!?` follow it.
     /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
     ///
-    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks at the same
-    /// place are removed together with these marks.
+    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to them are
+    /// removed, too.
     Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
@@ -343,9 +343,9 @@ impl Repairer {
     ///
     /// # Errors
     ///
-    /// If `out` is too small, returns an error with a sufficient length. This is the length of the result. If the link
-    /// has line breaks, it may be longer, up to four times the length of `link`. After an error, the contents of `out`
-    /// are unspecified, and `on_change` may have been called.
+    /// If `out` is too small, returns an error with a sufficient length. Without line breaks in the link, this is the
+    /// length of the result. With line breaks, it can be up to four times the length of `link`. After an error, the
+    /// contents of `out` are unspecified, and `on_change` may have been called.
     pub fn repair_slice<'o>(
         &self,
         link: &str,
@@ -418,7 +418,8 @@ impl<'a> Layout<'a> {
 
     /// Returns true if the link and the repaired link have the same [`Shape`].
     fn is_kept(&self, repairer: Repairer, cuts: &Cuts<'a>, joined: &str) -> bool {
-        // If there are no cuts, no `\` and no `%`, repairs only encode bytes that aren't separators.
+        // If there are no cuts, no `\` and no `%`, repairs only encode bytes that aren't separators, so the shape stays
+        // the same.
         if cuts.is_empty() && memchr2(b'\\', b'%', self.inner.as_bytes()).is_none() {
             return true;
         }

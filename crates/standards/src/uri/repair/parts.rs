@@ -68,9 +68,9 @@ pub(super) fn repair(
 enum Backslash {
     /// It is data, so it is encoded.
     Data,
-    /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
+    /// Some programs read a backslash as a slash. In the userinfo and the path, a backslash isn't changed.
     Unclear,
-    /// Browsers read it as a slash. In the path, it becomes a slash.
+    /// Browsers read a backslash as a slash. In the path, a backslash becomes a slash.
     Slash,
 }
 
@@ -148,7 +148,7 @@ impl Out<'_, '_> {
         self.copy("/");
     }
 
-    /// Adds a change of `len` bytes. They are at `at` in the component.
+    /// Adds a change of `len` bytes, which start at the offset `at` of the component.
     fn change(&mut self, at: usize, len: usize, kind: RepairKind) {
         let start = self.at + at;
         self.changes.push(start..start + len, kind, self.sink);
@@ -190,8 +190,8 @@ impl Out<'_, '_> {
             found.map_or(bytes.len(), |found| at + found)
         };
         let piece = |range: Range<usize>| text.get(range).unwrap_or_default();
-        // The text before `copied` is in the output. `ampersand` is the offset of the next `&`. With it, each byte is
-        // searched only once.
+        // The text before `copied` is in the output. `ampersand` is the offset of the next `&`. We store it, so that we
+        // search each byte only once for a `&`.
         let (mut copied, mut at, mut ampersand) = (0, 0, find_ampersand(0));
         loop {
             if ampersand < at {

@@ -1,4 +1,4 @@
-//! Compares the shapes of references: their components, and the numbers of segments and parameters.
+//! Compares the shapes of references: their components, and how many segments and parameters they have.
 
 use percent_simd::Decoder;
 use percent_standards::uri::{self, Uri};
@@ -20,7 +20,7 @@ pub fn has_scheme(text: &str) -> bool {
     Uri::split(text).scheme.is_some_and(|scheme| Uri::parse(&format!("{scheme}:")).is_ok())
 }
 
-/// Asserts that `after` has the same components as `before`, and the same numbers of segments and parameters.
+/// Asserts that `after` has the same components as `before`, and as many segments and parameters as `before`.
 #[track_caller]
 pub fn assert_keeps_shape(operation: &str, before: &str, after: &str, keeps: Keeps) {
     let has_dots = uri::remove_dot_segments(Uri::split(before).path) != Uri::split(before).path;
