@@ -242,7 +242,8 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record of this kind. The format searched the record for `chosen` fields, and found `fields`.
+    /// Counts a record of the kind `kind`. `fields` are the fields that the format found in the record. `chosen` is the
+    /// number of fields that it searched for.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,

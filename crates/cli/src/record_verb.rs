@@ -71,7 +71,8 @@ pub struct RecordView<'a> {
 }
 
 impl RecordView<'_> {
-    /// Calls `each` with the number, the syntax and the value of every chosen field. Skips fields that the format can't read.
+    /// Calls `each` for every chosen field, with the field's index among the chosen fields, its syntax and its value.
+    /// Skips fields that the format can't read.
     pub fn each_value(&self, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
         for field in self.fields.iter().filter(|_| self.kind == Kind::Data) {
             self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], &mut each);

@@ -246,7 +246,7 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
-    /// `time` is the first complete time, with the number of its field. `time_parts` has the parts of times in other
+    /// `time` is the first complete time, after the index of its field. `time_parts` has the parts of times in other
     /// fields.
     time: Option<(usize, Time)>,
     time_parts: Time,
@@ -254,7 +254,8 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Adds the field with the number `choice`, at `offset` in its chunk.
+    /// Adds the value of a field. `choice` is the index of the field among the chosen fields, and `offset` is its
+    /// offset in the chunk.
     pub fn field(
         &mut self,
         choice: usize,
@@ -392,7 +393,8 @@ fn without_port(client: &[u8]) -> &[u8] {
     }
 }
 
-// The next two functions search for an escape before they set up a decoder. The search is cheaper, and few names have an escape.
+// The next two functions search for an escape before they set up a decoder, because few names have an escape, and the
+// search takes less time than a decoder.
 
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {

@@ -15,7 +15,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Finds the first control character.
 static CONTROLS: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.complement());
 
-/// Calls `each` once for every kind of attack in `value`, with the number of the kind and the offset of its first attack.
+/// Calls `each` once for every kind of attack in `value`, with the index of the kind in `Kinds` and the offset of the
+/// first attack.
 pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize)) {
     let mut seen = 0u64;
     let mut found = |kind: usize, at: usize| {

@@ -116,7 +116,7 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {
-    /// Runs `read`. If `read` returns `None`, goes back to the position before it.
+    /// Runs `read`. If `read` returns `None`, goes back to the position before the call.
     fn all<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = *self;
         let found = read(self);

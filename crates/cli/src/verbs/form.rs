@@ -382,8 +382,8 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The message for `Truncated` says that the line ends in an escape. Here only a name or a value ends in an escape,
-    // so report that digits are missing.
+    // The message for `Truncated` says that the line ends in an escape. In a form, only a name or a value ends in an
+    // escape, not the line. So we report that digits are missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

@@ -175,7 +175,7 @@ fn a_backup_replaces_only_an_older_backup() {
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If an earlier run was killed before its last step, the backup and the input are two names of one file.
+    // If an earlier run was killed before its last step, the backup and the input are hard links to the same file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
@@ -279,8 +279,8 @@ fn hard_links_are_separated_after_a_note() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // If a file has several names and the user gives some of them, each given name gets the new contents. `a` and `./a` are
-        // one name, so `pct` decodes that file only once.
+        // If a file has several hard links and the user names some of them, each of the named links gets the new
+        // contents. `a` and `./a` are the same link, so `pct` replaces it only once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
@@ -291,7 +291,7 @@ fn hard_links_are_separated_after_a_note() {
         let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
         assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
     }
-    // If an output file is replaced, its other names (hard links) keep the old contents too.
+    // If an output file has another hard link, this link keeps the old contents, as it does for an input.
     let folder = Folder::new();
     folder.file("in", OLD);
     folder.file("out", b"old");

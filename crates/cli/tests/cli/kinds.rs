@@ -349,7 +349,8 @@ const SAMPLES: &[Sample] = &[
         "src,url.path",
         &["192.0.2.1\t/café", "192.0.2.1\t/café", "192.0.2.1\t/café"],
     ),
-    // Devices write a host, but no name of a program. Heroku counts the bytes of a message, and leaves out its data.
+    // Devices write a host, but no name of a program. Heroku writes the length of the message first, and leaves out the
+    // structured data.
     (
         "syslog:combined",
         "<190>Mar  5 10:00:01 www.example.com 192.0.2.1 - - [05/Mar/2022:10:00:01 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"%41\"\n",

@@ -44,7 +44,8 @@ fn rows(options: &[&str], fields: &str, input: &str) -> String {
 #[test]
 fn members_are_found_by_name_in_any_case_and_at_any_depth() {
     for (name, input) in [
-        // Elastic Common Schema (elastic.co, ECS field reference, URL fields), as objects, with dots, and in an export.
+        // Elastic Common Schema (elastic.co, ECS field reference, URL fields), in three forms: nested objects, keys
+        // with dots, and an export with `_source`.
         (
             "ecs",
             r#"{"@timestamp":"x","url":{"original":"/caf%C3%A9?q=1","path":"/caf%C3%A9","query":"q=caf%C3%A9","full":"https://h/caf%C3%A9","domain":"%41"},"http":{"request":{"referrer":"https://h/caf%C3%A9"}}}"#,
@@ -224,7 +225,7 @@ fn the_first_record_is_no_header() {
     // Numbers and paths are values, too.
     assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
     check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
-    // But a table of a column for each year has a header.
+    // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.
     check("text", "", "https://h/a,b,caf%C3%A9\n");

@@ -136,8 +136,8 @@ impl Json {
         self
     }
 
-    /// Returns the pointers of `mask` whose part at `depth` is `*` or fits the key. Both the argument and the result
-    /// are masks of pointers.
+    /// Returns the pointers of `mask` whose part at `depth` is `*` or fits `key`. `mask` and the result are both masks
+    /// of pointers.
     fn fitting(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
         let near = mask & self.by_len.get(depth).map_or(0, |lens| lens[key.len().min(LENS - 1)]);
         let fits = |&number: &usize| {
@@ -271,7 +271,7 @@ impl Format for Json {
         if let Some(key) = self.elements {
             match element_start(record, key) {
                 Some(start) => scan.at = start,
-                // A record that doesn't contain the key is the end of the document.
+                // A record without the key `elements` is the text after the last element. It is copied as a comment.
                 None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
                 None => return Kind::Unrecognized,
             }

@@ -5,8 +5,9 @@
 //! `$client`, `$status` or `$number`, also determines the values that it can have. The whole record must fit the
 //! template.
 //!
-//! Most of these programs also write other lines to the same log, for example when they start. Every record contains a
-//! certain text or starts with it, the mark. A line without the mark counts as a comment.
+//! Most of these programs also write other lines to the same log, for example when they start. A [`Mark`] tells records
+//! from other lines: a text that every record contains, or a test for the start of a record. A line without the mark
+//! counts as a comment.
 
 use memchr::memmem;
 
@@ -27,7 +28,7 @@ struct Shape {
     mark: Mark,
 }
 
-/// The sign of a record. A line without this sign counts as a comment.
+/// The mark of a record. A line without this mark counts as a comment.
 #[derive(Clone, Copy)]
 enum Mark {
     /// Every record contains this text.

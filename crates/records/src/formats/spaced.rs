@@ -133,7 +133,8 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // A record may have fewer values in braces than the list of pieces has, or none.
+            // `Braced(most)` stands for 0 to `most` values in braces. Go to the next piece if this token isn't in
+            // braces, or if `most` values were read.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();

@@ -134,7 +134,7 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
-    /// Finds the lines that may have one of these attacks, if we can find them without a split into fields.
+    /// Finds the lines that may have one of `attacks`. This is `None` if finding them needs a split into fields.
     attack_lines: Option<AttackLines>,
 }
 

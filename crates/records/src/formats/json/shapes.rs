@@ -19,7 +19,8 @@ pub struct Shape<'a> {
     pub(super) spans_lines: bool,
     /// If the input is one document, and its records are the objects in an array, this is the key of the array.
     pub(super) elements: Option<&'static str>,
-    /// The pointer from the start of the document to these records.
+    /// The pointer from the start of the document to its records, such as `/log/entries/*`. If `elements` is `None`,
+    /// this is `/`.
     pub(super) document: &'static str,
     /// The number of layers to decode by default.
     pub(super) layers: usize,
