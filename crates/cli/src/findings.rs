@@ -293,8 +293,8 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six
-/// bytes, which start with F8 and FC. Some old decoders still read these forms.
+/// Returns true if `first` and `second` start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five
+/// and six bytes, which start with F8 and FC. Some old decoders still read these forms.
 pub fn starts_overlong(first: u8, second: u8) -> bool {
     match first {
         0xC0 | 0xC1 => matches!(second, 0x80..=0xBF),

@@ -244,8 +244,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // The new file has another group than the old file. So the new group gets only the permissions that everybody
-        // has.
+        // The new file has a different group than the old file. So the group of the new file gets only the permissions
+        // that everybody has.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
     let mut lists = Vec::new();

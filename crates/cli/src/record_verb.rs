@@ -1,4 +1,5 @@
-//! Verbs that work on whole records. They choose some of the records, or write another text for each record.
+//! Verbs that work on whole records. They choose some of the records, or write a different text in place of each
+//! record.
 //!
 //! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the buffer of its
 //! chunk. If the output depends on earlier records, as line numbers do, `visit` also sets [`Mark`]s. Later,

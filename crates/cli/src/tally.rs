@@ -224,8 +224,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the columns with these names. The last `context` names are context fields. `is_named` is true if the
-    /// user named the other fields.
+    /// Returns a column for each of `names`. The last `context` of the names are context fields. `is_named` is true if
+    /// the user named the other fields.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {

@@ -405,7 +405,7 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
     }
 }
 
-/// Returns the places where a `+` is a space in a value of this syntax.
+/// Returns the places where a `+` is a space in a value of the syntax `syntax`.
 pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
     if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }

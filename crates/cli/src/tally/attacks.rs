@@ -34,8 +34,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             .filter_map(|(at, &byte)| Some((control(byte)?, at)))
             .for_each(|(kind, at)| found(kind as usize, at));
     }
-    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce another
-    // escape.
+    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce a new escape.
     let (mut can_climb, mut has_layers) = (false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {

@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> u8 {
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
 
 impl Repair {
-    /// Returns the repairer for a value of this syntax, and a prefix that makes the value a reference.
+    /// Returns the repairer for a value of the syntax `syntax`, and a prefix that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
         // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). We add the scheme `x`, because after a
         // scheme of one letter, which could be a drive, the repairer leaves backslashes.

@@ -271,7 +271,7 @@ fn hard_links_are_separated_after_a_note() {
         let folder = Folder::new();
         folder.file("a", OLD);
         fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-        // The message is printed before any file is opened, so it comes before the error about another file.
+        // The message is printed before any file is opened, so it comes before the error about the file `missing`.
         let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
         let told = "pct: a has another name (a hard link), which will keep the old contents\n";
         assert!(code == Some(2) && err.starts_with(told), "{err}");
@@ -543,7 +543,7 @@ fn a_full_disk_is_an_error() {
     assert_ended(&ended, 0, "No space left on device");
 }
 
-/// Root has all permissions, so the test runs `pct` as another user.
+/// Root has all permissions, so the test runs `pct` as a user other than root.
 #[test]
 fn missing_permissions_are_an_error() {
     let folder = Folder::new();

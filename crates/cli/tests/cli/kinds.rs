@@ -573,7 +573,8 @@ pub fn has_sample(name: &str) -> bool {
     SAMPLES.iter().any(|(known, ..)| known.split(':').any(|part| part == name))
 }
 
-/// Returns the log with its URLs decoded. CloudFront adds a layer of encoding.
+/// Returns the log with its URLs decoded. Two layers are decoded in logs of CloudFront, because CloudFront adds a
+/// layer.
 fn decoded(log: &str) -> String {
     log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }
@@ -730,7 +731,7 @@ fn hostile_values_stay_in_their_records() {
     }
 }
 
-/// A document stays valid whatever its strings contain, and its array has the same records.
+/// A document stays valid whatever its strings contain, and its array has as many records as before.
 #[test]
 fn documents_keep_their_records() {
     let mut random = Random::seeded(0x4A4);

@@ -207,7 +207,7 @@ fn the_first_record_is_no_header() {
         let csv = PAN_OS.repeat(count);
         for delimiter in [",", ";", "|", "\t"] {
             let name = if delimiter == "\t" { "tsv".into() } else { format!("csv{}", delimiter.trim_matches(',')) };
-            // TSV has no quotes, so a comma must be no delimiter.
+            // TSV has no quotes, so the value can't contain the delimiter. It contains a comma instead.
             let quote = if delimiter == "\t" { "" } else { "\"" };
             let value = format!("{quote}h.example:443/caf%C3%A9?q=1{delimiter}2{quote}").replace('\t', ",");
             let table =

@@ -5,9 +5,9 @@
 //! `$client`, `$status` or `$number`, also determines the values that it can have. The whole record must fit the
 //! template.
 //!
-//! Most of these programs also write other lines to the same log, for example when they start. A [`Mark`] tells records
-//! from other lines: a text that every record contains, or a test for the start of a record. A line without the mark
-//! counts as a comment.
+//! Most of these programs also write other lines to the same log, for example when they start. A [`Mark`] distinguishes
+//! records from these lines. It is a text that every record contains, or a test for the start of a record. A line
+//! without the mark counts as a comment.
 
 use memchr::memmem;
 

@@ -133,8 +133,8 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // `Braced(most)` stands for 0 to `most` values in braces. Go to the next piece if this token isn't in
-            // braces, or if `most` values were read.
+            // `Braced(most)` means 0 to `most` values in braces. Go to the next piece if this token isn't in braces, or
+            // if `most` values were read.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();

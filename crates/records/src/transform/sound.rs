@@ -32,8 +32,8 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Returns true if these decoded bytes can be written. They must contain no guarded controls, and they must be
-    /// UTF-8 unless the policy allows other bytes.
+    /// Returns true if the decoded `bytes` can be written. They must contain no guarded controls. They must be UTF-8,
+    /// unless the policy allows other bytes.
     pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
         if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
             return true;

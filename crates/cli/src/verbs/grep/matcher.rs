@@ -222,7 +222,8 @@ impl Matcher {
         }
     }
 
-    /// Appends to `lines` the lines of `bytes` that may have a match. Returns false if any line may have a match.
+    /// Appends to `lines` the lines of `bytes` that may have a match. Returns false if we can't rule out a match in any
+    /// of the lines.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         match (&self.filter, &self.attack_lines) {
             (Some(filter), _) => filter.find(bytes, self.layers, scratch, lines),
@@ -330,7 +331,8 @@ struct AttackLines {
 impl AttackLines {
     fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
         let signs = AttackSigns::new(attacks)?;
-        // In these framings a value can contain a line end. That is an attack, but the signs don't include line ends.
+        // With these framings, a value can contain a line end. A line end in a value is an attack, but the signs don't
+        // include line ends.
         if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
             return None;
         }
