@@ -17,7 +17,7 @@ pub enum Kind {
     InvalidUtf8,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/` (RFC 3629 3).
     Overlong,
-    /// `%25` followed by two hexadecimal digits. Decoding it gives another escape.
+    /// `%25` followed by two hexadecimal digits. Decoding the `%25` gives a new escape.
     Double,
     /// An escape of an unreserved character, which needs no escape (RFC 3986 2.3).
     Over,

@@ -19,7 +19,8 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
-/// A part of the text in which we search for passwords. No password continues after the end of its part.
+/// The kind of parts into which we split a text to search it for passwords. No password continues after the end of its
+/// part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A line.

@@ -246,8 +246,8 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
-    /// `time` is the first complete time, after the index of its field. `time_parts` has the parts of times in other
-    /// fields.
+    /// `time` is the index of a field and its value: the first complete time in the record. `time_parts` has the parts
+    /// of times in other fields.
     time: Option<(usize, Time)>,
     time_parts: Time,
     suspects: Vec<(usize, usize, Box<[u8]>)>,

@@ -21,7 +21,7 @@ pub enum Framing {
     /// Each record ends with a line end outside quotes (RFC 4180). The byte is the delimiter between fields.
     Csv(u8),
     /// Each record is a JSON object, which may extend over several lines. The bytes between two objects belong to the
-    /// second record.
+    /// record of the second object.
     Json,
     /// One JSON document. Its records are the objects in an array. The string is the key of this array, for example
     /// `entries` in `"entries":[{...},{...}]`. The first record also holds the text before the first object.

@@ -5,7 +5,7 @@
 //!
 //! - A file is replaced once, even if it is named several times. Decoding a file twice would remove two layers of escapes.
 //! - A symbolic link stays a link. We replace the file that it leads to, and put the backup beside that file.
-//! - Hard links count as separate files: each name that the user gives becomes a new file of its own.
+//! - Hard links count as separate files: each hard link that the user names becomes a new file of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;

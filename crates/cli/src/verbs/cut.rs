@@ -212,7 +212,7 @@ pub fn run(args: &Args) -> u8 {
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
-        // A stream in Arrow's format can hold any text, but only UTF-8.
+        // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
         let is_raw = args.raw;
         let (raw, keep) = (is_raw && form.writes_bytes(), args.keep.unwrap_or(ByteSet::EMPTY));
         let spec = Spec { on_utf8: None, raw, keep, ..Spec::of(Action::Decode { plus }) };

@@ -151,8 +151,8 @@ fn a_backup_never_overwrites_an_input() {
         symlink("a.bak", folder.path("link")).unwrap();
         refused(&folder, args);
     }
-    // If the name of a backup is also the name of an input, `pct` refuses. It does so even if this input is missing, is a link, or
-    // has a second name.
+    // If the name of a backup is also the name of an input, `pct` refuses. It does so even if this input is missing, is
+    // a symbolic link, or has a second hard link.
     let folder = Folder::new();
     folder.file("a", OLD);
     refused(&folder, &["a", "a.bak"]);

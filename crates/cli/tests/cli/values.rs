@@ -424,7 +424,7 @@ fn wide_text_is_refused() {
     assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
 }
 
-/// ArcSight Common Event Format, version 25: `\\=`, `\\\\`, `\\n` and `\\r` in a value stand for one byte each.
+/// ArcSight Common Event Format, version 25: in a value, each of `\=`, `\\`, `\n` and `\r` means one byte.
 #[test]
 fn values_of_cef_are_read_and_written_with_its_escapes() {
     let record = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=%C3%A9 cs1=x\\=y dst=1\n";

@@ -197,8 +197,7 @@ impl Delimited {
         None
     }
 
-    /// Reads up to `most` records at the start of `bytes`. Returns the total length of these records, and how many they
-    /// are.
+    /// Reads up to `most` records at the start of `bytes`. Returns the total length and the count of these records.
     fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut at, mut count) = (0, 0);
         while count < most && at < bytes.len() {

@@ -262,8 +262,8 @@ const S_SPRING: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text("\", parameters={"),
 };
-/// github.com/apache/solr, `SolrCore.getToLogString`. Solr encodes a parameter again before it logs it, so the query is
-/// in its usual form.
+/// github.com/apache/solr, `SolrCore.getToLogString`. Solr encodes each parameter again before it writes the log, so
+/// the query is in its usual form.
 const S_SOLR: Shape = Shape {
     name: "solr",
     lines: &[

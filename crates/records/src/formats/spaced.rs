@@ -62,8 +62,8 @@ struct Shape {
     rows: &'static [&'static [Cell]],
     /// The minimum number of pieces in a record. All later pieces may be missing.
     least: usize,
-    /// The maximum number of extra pieces after the pieces of `rows`, and the marks that an extra piece may have around
-    /// it.
+    /// The maximum number of extra pieces after the pieces of `rows`, and the quotes or brackets that may be around an
+    /// extra piece.
     more: (usize, &'static [Around]),
     quotes: Quotes,
     /// If true, several blanks between two pieces count as one blank.

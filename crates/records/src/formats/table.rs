@@ -34,8 +34,8 @@ pub struct Table {
 
 impl Table {
     /// Reads the first rows of `head`, the start of an input, with the delimiter `delimiter`. If the records are no
-    /// table, returns `None`. A table has at least `least` columns, and a row after its header. Nine of ten rows have
-    /// the same number of columns.
+    /// table, returns `None`. A table has at least `least` columns, and a row after its header. At least nine of ten
+    /// rows have the same number of columns.
     ///
     /// We count the columns because all delimiters except the tab can also occur in a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {

@@ -423,8 +423,8 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])
 });
 
-/// Returns true if most lines are objects that contain all these keys, at any depth. `names` has the starts of the
-/// keys, with their opening quotes.
+/// Returns true if most lines are objects that contain a key for each of `names`, at any depth. Each of `names` is the
+/// start of a key, with its opening quote.
 fn has(sample: &Sample, names: &[&str]) -> bool {
     sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
 }
