@@ -344,7 +344,7 @@ fn range(text: &str) -> Option<std::ops::RangeInclusive<usize>> {
 }
 
 impl Streams {
-    /// Returns the streams of a verb that has only these options.
+    /// Returns the streams of a verb whose only options are `input`, `output` and `fields`.
     pub fn of(input: &Input, output: &Output, fields: &Fields) -> Streams {
         let (input, output, fields) = (input.clone(), output.clone(), fields.clone());
         Streams { input, output, fields, ..Streams::default() }

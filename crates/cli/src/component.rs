@@ -1,8 +1,8 @@
 //! Decodes text that can be split again, such as a path or a query.
 //!
-//! If all escapes of `/a%2Fb` were decoded, the result would be another path. So the escapes of separators stay. But
-//! `%252F` also decodes to `%2F`, so the text `%2F` could come from two inputs that differ. So if decoding a `%25`
-//! would make an escape of a separator, the `%25` stays as well.
+//! If all escapes of `/a%2Fb` were decoded, the result would be the path `/a/b`, which is a different path. So the
+//! escapes of separators stay. But `%252F` also decodes to `%2F`. Then a `%2F` in the result could come from `%2F` or
+//! from `%252F`. To prevent this, a `%25` stays as well if decoding it would make an escape of a separator.
 
 use std::borrow::Cow;
 

@@ -17,7 +17,7 @@ pub enum Kind {
     InvalidUtf8,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/` (RFC 3629 3).
     Overlong,
-    /// `%25` followed by two hexadecimal digits. Decoding it gives another escape.
+    /// `%25` followed by two hexadecimal digits. Decoding the `%25` gives a new escape.
     Double,
     /// An escape of an unreserved character, which needs no escape (RFC 3986 2.3).
     Over,
@@ -242,7 +242,8 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record of this kind. The format searched the record for `chosen` fields, and found `fields`.
+    /// Counts a record of the kind `kind`. `fields` are the fields that the format found in the record. `chosen` is the
+    /// number of fields that it searched for.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,
@@ -292,8 +293,8 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six
-/// bytes, which start with F8 and FC. Some old decoders still read these forms.
+/// Returns true if `first` and `second` start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five
+/// and six bytes, which start with F8 and FC. Some old decoders still read these forms.
 pub fn starts_overlong(first: u8, second: u8) -> bool {
     match first {
         0xC0 | 0xC1 => matches!(second, 0x80..=0xBF),

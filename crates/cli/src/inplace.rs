@@ -4,10 +4,10 @@
 //!    inputs, and files that can't be replaced.
 //! 2. The new contents are written to a temporary file in the folder of the old file.
 //! 3. We wait until the new contents are on the disk. If the old file has changed since we opened it, we don't replace it.
-//! 4. If a backup is wanted, the old file gets the backup's name as a second name.
+//! 4. If a backup is wanted, the name of the backup becomes a second hard link to the old file.
 //! 5. The temporary file is renamed to the name of the old file.
 //!
-//! After a crash at any step, the name refers to the complete old contents or the complete new contents.
+//! After a crash at any step, the name of the old file leads to the complete old contents or the complete new contents.
 
 mod plan;
 
@@ -21,7 +21,7 @@ use tempfile::{NamedTempFile, TempPath};
 pub use self::plan::{Plan, Target, place_of, plan};
 use crate::signals::{self, Remembered};
 
-/// The identity of a file. If two names have equal ids, they name the same file.
+/// The identity of a file. Two paths with equal ids lead to the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     #[cfg(unix)]
@@ -54,7 +54,7 @@ impl FileId {
 }
 
 /// Returns the time of the last change to the contents, permissions or owner of a file. A program can't set this time.
-/// Returns `None` if the file has several names (hard links), because replacing another name changes the time too.
+/// Returns `None` if the file has several hard links, because the time also changes if we replace another of its links.
 fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
     #[cfg(unix)]
     {
@@ -81,7 +81,7 @@ pub fn names(metadata: &Metadata) -> u64 {
     }
 }
 
-/// Returns a message if the file has other names (hard links), because these names will keep the old contents.
+/// Returns a message if the file has several hard links, because the other links will keep the old contents.
 pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     match names(metadata).saturating_sub(1) {
         0 => None,
@@ -106,8 +106,8 @@ impl Seen {
     /// Fails if `place` now leads to a different file, or if the file has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
-        // We compare these times only if the file had one name from the start. If the file had several names, we may
-        // have replaced another name ourselves, and this changes the time.
+        // We compare the change times (`changed`) only if the file had a single hard link from the start. If it had
+        // several, we may have replaced another of its links ourselves, and this changes the time.
         let was_changed = self.changed.zip(changed(&now)).is_some_and(|(before, now)| before != now);
         let is_same = FileId::of(place)? == self.id
             && now.len() == self.len
@@ -171,8 +171,8 @@ impl Replacement {
     }
 }
 
-/// Returns the metadata of the file. Fails if this process may not write to the file, because the later rename doesn't
-/// check this.
+/// Returns the metadata of the file. Fails if this process has no permission to write to the file, because the later
+/// rename doesn't check this permission.
 fn check_writable(file: &Path) -> io::Result<Metadata> {
     File::options().write(true).open(file)?.metadata()
 }
@@ -184,8 +184,8 @@ fn folder_of(file: &Path) -> &Path {
 /// A temporary file, open or closed. Dropping this value removes the file, and so does a signal that ends the process.
 struct Temporary<T> {
     file: T,
-    /// Keeps the file registered with the signal thread. Fields are dropped in order, so this one is dropped after the
-    /// file is removed.
+    /// Keeps the file registered with the signal thread. Fields are dropped in order, so this field is dropped after
+    /// `file`, when the file has been removed.
     remembered: Remembered,
 }
 
@@ -244,8 +244,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // The new file has another group than the old file. So the new group gets only the permissions that everybody
-        // has.
+        // The new file has a different group than the old file. So the group of the new file gets only the permissions
+        // that everybody has.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
     let mut lists = Vec::new();
@@ -296,7 +296,8 @@ impl Written {
         self.new.rename(&self.place)
     }
 
-    /// Makes the backup: gives the old file a second name. An older backup is replaced only after the new backup is complete.
+    /// Makes the backup: a second hard link to the old file, or a copy. An older backup is replaced only after the new
+    /// backup is complete.
     fn keep_old(&self, seen: &Seen, backup: &Path) -> io::Result<()> {
         if FileId::of(backup).is_ok_and(|id| id == seen.id) {
             // An earlier run made this backup, and was stopped before it could replace the file.

@@ -110,8 +110,8 @@ impl Job {
         self.redacted_input().map(is_table)
     }
 
-    /// Returns true if records that are too long to be split into fields are missing in the output, or in the report if
-    /// there is no other output.
+    /// Returns true if records that are too long to be split into fields are missing in the output. Also returns true
+    /// for a job that writes only a report, because the report lacks such records.
     pub fn skips_oversized(&self) -> bool {
         self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
     }
@@ -134,8 +134,8 @@ impl Job {
         let can_be_cut = || match (&self.plan, self.verb()) {
             (Plan::Bulk(_), _) => true,
             (_, Some(config)) => config.verb.decided(b"").is_some(),
-            // Policies for errors, parts of URLs, and reports all need whole records. But all bytes of a raw input are
-            // one record, of any length.
+            // Policies for errors, parts of URLs, and reports need whole records, so a record can't be cut. But a raw
+            // input is a single record of any length, so it has to be cut.
             (_, None) => self.format.framing() == Framing::Raw,
         };
         is_whole && can_be_cut()

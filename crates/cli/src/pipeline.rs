@@ -97,7 +97,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs all of `source` through `job` to `sink`, with this many threads.
+/// Runs all of `source` through `job` to `sink`, with `threads` threads.
 pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> RunResult {
     let compression = sink.compression;
     let place = Place::start(job.format.framing().line_end());

@@ -1,4 +1,5 @@
-//! Verbs that work on whole records. They choose some of the records, or write another text for each record.
+//! Verbs that work on whole records. They choose some of the records, or write a different text in place of each
+//! record.
 //!
 //! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the buffer of its
 //! chunk. If the output depends on earlier records, as line numbers do, `visit` also sets [`Mark`]s. Later,
@@ -71,7 +72,8 @@ pub struct RecordView<'a> {
 }
 
 impl RecordView<'_> {
-    /// Calls `each` with the number, the syntax and the value of every chosen field. Skips fields that the format can't read.
+    /// Calls `each` for every chosen field, with the field's index among the chosen fields, its syntax and its value.
+    /// Skips fields that the format can't read.
     pub fn each_value(&self, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
         for field in self.fields.iter().filter(|_| self.kind == Kind::Data) {
             self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], &mut each);

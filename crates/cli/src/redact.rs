@@ -19,7 +19,8 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
-/// A part of the text in which we search for passwords. No password continues after the end of its part.
+/// The kind of parts into which we split a text to search it for passwords. No password continues after the end of its
+/// part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A line.
@@ -33,8 +34,9 @@ pub enum Scope {
 /// The text that replaces a password.
 const HIDDEN: &[u8] = uri::HIDDEN_PASSWORD.as_bytes();
 
-/// Bytes that can separate fields. In a field, they are not overwritten, even in a password.
-const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"'\\,;|[]{}()=<>"));
+/// Bytes that can separate fields. With [`Scope::Field`], they stay as they are, even inside a password, so that the
+/// record keeps its fields.
+const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"',;|[]{}()=<>"));
 
 /// The number of layers of escapes that are searched. A log of containers can have JSON in the strings of JSON.
 const LAYERS: usize = 4;
@@ -56,7 +58,7 @@ pub fn mask(bytes: &mut [u8], scope: Scope) {
     }
 }
 
-/// Overwrites a password in `piece`. In a field, delimiters stay.
+/// Overwrites a password in `piece`. With [`Scope::Field`], delimiters stay.
 ///
 /// If a delimiter follows a backslash, the backslash stays. Otherwise we overwrite both the backslash and the next
 /// character, because a `*` after a backslash would be invalid in JSON.
@@ -68,7 +70,7 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
             _ => 0,
         };
         let end = password.end.min(at + slashes + 1);
-        let stays = scope == Scope::Field && DELIMITERS.contains(piece[end - 1]) && piece[end - 1] != b'\\';
+        let stays = scope == Scope::Field && DELIMITERS.contains(piece[end - 1]);
         if !stays {
             piece[at..end].fill(b'*');
         }
@@ -90,7 +92,8 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
         let len = piece_len(&text[from..], scope);
         for range in passwords(&text[from..from + len], scope) {
             let range = from + range.start..from + range.end;
-            // In a field, `mask` keeps the delimiters. So a password with a delimiter stays as `mask` has written it.
+            // With `Scope::Field`, `mask` keeps delimiters. So a password that contains a delimiter stays as `mask` has
+            // written it.
             if text[range.clone()].iter().all(|&byte| byte == b'*') {
                 spare.extend_from_slice(&text[copied..range.start]);
                 spare.extend_from_slice(HIDDEN);
@@ -103,8 +106,8 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     std::mem::swap(text, spare);
 }
 
-/// Returns the ranges of the passwords in `piece`, in order. In a field, also finds passwords that are written with
-/// escapes of the format.
+/// Returns the ranges of the passwords in `piece`, in order. With [`Scope::Field`], also finds passwords that are
+/// written with escapes of the format.
 fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
     let mut found: Vec<_> = uri::passwords(piece).collect();
     let mut next = if scope == Scope::Field { unescaped(piece, |at| at) } else { None };
@@ -127,8 +130,8 @@ fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
 /// Decodes one layer of the format's escapes in `text`. Returns the decoded text, and for each of its bytes, the
 /// `offset` of the byte or escape that it comes from. Returns `None` if there is no escape.
 ///
-/// The result is only searched for passwords. So an escaped control becomes a space, because a line of the text may
-/// continue after it. An escaped character above ASCII becomes 0xFF.
+/// The decoded text is only searched for passwords, so some of its characters may be wrong. An escaped control becomes
+/// a space, so that an escaped line end doesn't end a password. An escaped character above ASCII becomes 0xFF.
 fn unescaped(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, Vec<usize>)> {
     let first = memchr2_iter(b'\\', b'&', text).find(|&at| escape(&text[at..]).is_some())?;
     let (mut out, mut offsets) = (text[..first].to_vec(), (0..first).map(&offset).collect::<Vec<_>>());

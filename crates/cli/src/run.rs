@@ -352,8 +352,8 @@ impl<'a> All<'a> {
             self.entries.push(entry);
         }
         match error {
-            // The status shows that a record was left out. With `--in-place`, the record must not be lost, and a search
-            // must not seem to be complete.
+            // The exit status shows that a record was left out. Otherwise `--in-place` would lose the record without an
+            // error, and an incomplete search would seem to be complete.
             None if stats_oversized > 0 && (self.streams.input.redact || job.skips_oversized()) => {
                 Ended::WithRemarks(2)
             }
@@ -398,7 +398,7 @@ fn print_counts(entries: &[Entry]) {
     complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records skipped: {skipped}"));
 }
 
-/// Prints the places of the values that a verb could not convert, and their number.
+/// Prints the places of the values that a verb could not convert, and `count`, the number of these values.
 fn print_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
     for (place, diagnostic) in diagnostics {
         complain(&place.said(name, &diagnostic.text));

@@ -224,8 +224,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the columns with these names. The last `context` names are context fields. `is_named` is true if the
-    /// user named the other fields.
+    /// Returns a column for each of `names`. The last `context` of the names are context fields. `is_named` is true if
+    /// the user named the other fields.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {
@@ -246,15 +246,16 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
-    /// `time` is the first complete time, with the number of its field. `time_parts` has the parts of times in other
-    /// fields.
+    /// `time` is the index of a field and its value: the first complete time in the record. `time_parts` has the parts
+    /// of times in other fields.
     time: Option<(usize, Time)>,
     time_parts: Time,
     suspects: Vec<(usize, usize, Box<[u8]>)>,
 }
 
 impl<'a> Request<'a> {
-    /// Adds the field with the number `choice`, at `offset` in its chunk.
+    /// Adds the value of a field. `choice` is the index of the field among the chosen fields, and `offset` is its
+    /// offset in the chunk.
     pub fn field(
         &mut self,
         choice: usize,
@@ -392,7 +393,8 @@ fn without_port(client: &[u8]) -> &[u8] {
     }
 }
 
-// The next two functions search for an escape before they set up a decoder. The search is cheaper, and few names have an escape.
+// The next two functions search for an escape before they set up a decoder, because few names have an escape, and the
+// search takes less time than a decoder.
 
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {

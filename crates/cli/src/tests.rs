@@ -353,7 +353,7 @@ fn cutting_changes_no_result_in_any_format() {
     check(30_000, cutting_changes_nothing as fn(Case) -> bool);
 }
 
-/// Whole chunks are processed at once only if no option needs single fields.
+/// Whole chunks are processed at once only if no option has to look at the fields one by one.
 #[test]
 fn options_choose_the_plan() {
     let bulk: [&[&str]; 5] = [&[], &["--strict"], &["--plus=after-query"], &["--null"], &["--raw"]];

@@ -21,7 +21,7 @@ pub enum Framing {
     /// Each record ends with a line end outside quotes (RFC 4180). The byte is the delimiter between fields.
     Csv(u8),
     /// Each record is a JSON object, which may extend over several lines. The bytes between two objects belong to the
-    /// second record.
+    /// record of the second object.
     Json,
     /// One JSON document. Its records are the objects in an array. The string is the key of this array, for example
     /// `entries` in `"entries":[{...},{...}]`. The first record also holds the text before the first object.
@@ -61,8 +61,8 @@ impl Framing {
         }
     }
 
-    /// Returns a scan that finds the end of a record that arrives in pieces. Some framings need no scan, for example
-    /// because a search for the byte of [`end`](Self::end) is enough. For these, returns `None`.
+    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` for a framing that needs no
+    /// scan, for example because a search for the byte of [`end`](Self::end) is enough.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
@@ -217,8 +217,8 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, object_len(bytes, memchr(b'{', bytes)?)?))
 }
 
-/// Returns the offset of the first object in the array with this key. `bytes` is the start of a document, or the text
-/// that follows a record in a document. If the array has no further object, or if `bytes` ends before the object,
+/// Returns the offset of the first object in the array with the key `key`. `bytes` is the start of a document, or the
+/// text that follows a record in a document. If the array has no further object, or if `bytes` ends before the object,
 /// returns `None`.
 pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace();

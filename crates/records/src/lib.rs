@@ -52,7 +52,8 @@
 //!    or record. So [`Rule::keep`](formats::Rule::keep) lists every byte that could, and every byte that starts an
 //!    escape of the format. The decoder keeps the escapes of these bytes in every layer. If the rule lists the space, a
 //!    `+` doesn't become a space.
-//! 3. If a value is written in another way, step 7 quotes or escapes it again. So the value may contain any byte that the format
+//! 3. If a value is written in another way, step 7 quotes or escapes it again. So the value may contain any byte that
+//!    the format can represent.
 //! 4. Most formats separate fields with ASCII bytes. If a format string uses other bytes, the rule lists these bytes
 //!    too. So no byte of a decoded non-ASCII character can end a field. But the character can control a terminal or
 //!    deceive a reader. So we search the decoded value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If

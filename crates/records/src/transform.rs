@@ -89,7 +89,7 @@ impl Spec {
     }
 }
 
-/// [`Effects::layers`] has one number for all fields with this many layers or more.
+/// [`Effects::layers`] has one count for all fields in which `LAYERS` or more layers were decoded.
 pub const LAYERS: usize = 10;
 
 /// Counts of events during a job.
@@ -99,8 +99,8 @@ pub struct Effects {
     pub unrecognized: u64,
     /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
-    /// `layers[n]` is the number of fields in which `n` layers were decoded. The last number, `layers[LAYERS]`, also
-    /// counts fields with more than [`LAYERS`] layers.
+    /// `layers[n]` is the number of fields in which `n` layers were decoded. The last count, `layers[LAYERS]`, also
+    /// includes fields with more than [`LAYERS`] layers.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
@@ -234,8 +234,8 @@ impl Transform {
         Value { raw, text: self.wrap.read(raw), first: None }
     }
 
-    /// Calls `each` for the field that is written as `raw`. The arguments are `choice` (the number of the field), the
-    /// syntax, and the value.
+    /// Calls `each` for the field that is written as `raw`. The arguments of `each` are `choice` (the index of the
+    /// field among the chosen fields), the syntax, and the value.
     ///
     /// If the field contains a record, calls `each` for every field of this inner record instead.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
@@ -405,7 +405,7 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
     }
 }
 
-/// Returns the places where a `+` is a space in a value of this syntax.
+/// Returns the places where a `+` is a space in a value of the syntax `syntax`.
 pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
     if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }

@@ -5,7 +5,7 @@
 //!
 //! - A file is replaced once, even if it is named several times. Decoding a file twice would remove two layers of escapes.
 //! - A symbolic link stays a link. We replace the file that it leads to, and put the backup beside that file.
-//! - Hard links count as separate files: each name that the user gives becomes a new file of its own.
+//! - Hard links count as separate files: each hard link that the user names becomes a new file of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -57,7 +57,7 @@ pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan,
                 continue;
             }
         };
-        // If a file has no further hard links, all paths to it count as the same name.
+        // If a file has only one hard link, all paths to the file count as the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {

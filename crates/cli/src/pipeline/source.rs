@@ -69,8 +69,8 @@ pub struct Source<'a, R> {
 }
 
 impl<'a, R: Read> Source<'a, R> {
-    /// Returns a source of chunks of `block` bytes. If `fills` is false, a chunk may be shorter, because a read may return fewer
-    /// bytes.
+    /// Returns a source of chunks of `block` bytes. If `fills` is false, a chunk may have fewer bytes, because it ends
+    /// where a read ends.
     pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
         let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
         let (held, is_passing, error) = (Vec::new(), false, None);
@@ -155,7 +155,7 @@ impl<'a, R: Read> Source<'a, R> {
         if self.chunk.last {
             return self.error.take().map_or(Ok(false), Err);
         }
-        // If the buffer grew for a long record, we free it.
+        // If the buffer has grown for an earlier long record, we free the buffer.
         let room = self.block.max(self.held.len() + 1);
         if chunk.buffer.len() > 2 * room {
             chunk.buffer = Vec::new();

@@ -91,9 +91,9 @@ impl Beside {
     }
 }
 
-/// Finds the first field whose result can't be added, because its name already belongs to a member of the object or to
-/// another result. Returns the offset of the field, and a message. Each item of `fields` is the start of a field, its
-/// index in `names`, and the offset of its object.
+/// Finds the first field whose result can't be added, because the name of the result already belongs to a member of the
+/// object or to the result of an earlier field. Returns the offset of the field, and a message. Each item of `fields`
+/// is the start of a field, its index in `names`, and the offset of its object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,

@@ -4,8 +4,8 @@ use super::pass::Pass;
 use crate::chunk::Stop;
 use crate::findings::{Found, Kind};
 
-/// Processes all bytes of a chunk at once. `pct` uses this trait if every record is one field and no option needs
-/// single fields.
+/// Processes all bytes of a chunk at once. `pct` uses this trait if every record is one field, and if no option has to
+/// look at the fields one by one.
 pub trait BulkTransform: Send + Sync {
     /// Appends the result for `bytes` to `out`. `in_query` is true if the first byte is in a query. `spare` is scratch memory.
     ///

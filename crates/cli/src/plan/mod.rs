@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | [`Bulk`](Plan::Bulk) | chunk by chunk | `decode` and `encode`, if every record is one field |
 //! | [`Lines`](Plan::Lines) | many lines at once, then single lines | verbs with diagnostics, if every line is one field |
-//! | [`Fields`](Plan::Fields) | field by field | all other cases of these verbs |
+//! | [`Fields`](Plan::Fields) | field by field | `decode`, `encode` and verbs with diagnostics, in all other cases |
 //! | [`Records`](Plan::Records) | record by record | verbs that choose or rewrite records |
 //! | [`Tally`](Plan::Tally) | record by record | `stats` |
 

@@ -67,8 +67,8 @@ impl<'a> Pass<'a> {
         self.outcome.stats.effects.diagnostics.stops
     }
 
-    /// Finds the fields of a record, and counts the record. If `looks_inside` is true, records inside the fields must also be in
-    /// the inner format.
+    /// Finds the fields of a record, and counts the record. If `looks_inside` is true, also checks that the records
+    /// inside the fields are in the inner format.
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
         let kind = self.format.find_fields(body, &mut self.layout, &mut self.fields);

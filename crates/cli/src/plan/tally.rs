@@ -74,8 +74,8 @@ impl Tally {
             }
             return;
         };
-        // The field contains a record of an inner format. For each value of this record, the reported place is the
-        // start of the field.
+        // Each field contains a record of an inner format. The place that we report for a value of the inner record is
+        // the start of the field.
         for (field, record) in texts {
             let mut inside = Vec::new();
             inner.find_fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);

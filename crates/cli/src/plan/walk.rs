@@ -62,8 +62,8 @@ impl<'a> Walk<'a> {
     /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
     /// inspection.
     ///
-    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If there is no such
-    /// byte, `find` returns the number of all bytes. If `is_header` is true, the next record isn't skipped.
+    /// `find` gets an offset, and returns the offset of the first byte of interest from there on. If no byte of
+    /// interest follows, `find` returns the length of all bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {

@@ -1,4 +1,4 @@
-//! Explains why an input doesn't fit the given format, and suggests a better one.
+//! Explains why an input doesn't fit the given format, and suggests a format that fits.
 
 use memchr::memchr;
 use percent_simd_records::formats::{Name, TABLES};
@@ -37,7 +37,7 @@ impl Misfits<'_> {
         let sample = if is_sample { " (a sample)" } else { "" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
-        // If every line is one field, a verb with diagnostics has already reported the long line.
+        // If every line is one field, a verb with diagnostics has already reported the record that is too long.
         if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.verb().is_none() || redacts) {
             let (count, mebibytes) = (self.stats.oversized, LONGEST >> 20);
             let left = match count {
@@ -61,7 +61,7 @@ impl Misfits<'_> {
             lines.push(format!("{some} {are} not {format}, and {left}{why}{}", hint()));
         }
         // Some formats, such as XML and logs of frameworks, have other text between the records. So we report only an
-        // input without any record. But a table may consist of its header.
+        // input without any record. A table without records is no mismatch, because it may consist of its header.
         let has_text = !self.head.trim_ascii().is_empty() && !self.format.is_whole();
         if inspected == 0 && has_text && !self.job.format.has_header() {
             lines.push(format!("none of its lines is a record of {format}{}", hint()));

@@ -15,7 +15,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Finds the first control character.
 static CONTROLS: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.complement());
 
-/// Calls `each` once for every kind of attack in `value`, with the number of the kind and the offset of its first attack.
+/// Calls `each` once for every kind of attack in `value`, with the index of the kind in `Kinds` and the offset of the
+/// first attack.
 pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize)) {
     let mut seen = 0u64;
     let mut found = |kind: usize, at: usize| {
@@ -33,8 +34,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             .filter_map(|(at, &byte)| Some((control(byte)?, at)))
             .for_each(|(kind, at)| found(kind as usize, at));
     }
-    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce another
-    // escape.
+    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce a new escape.
     let (mut can_climb, mut has_layers) = (false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {

@@ -90,7 +90,7 @@ impl Time {
         Some(format!("{date}T{hour:02}:{minute:02}{zone}"))
     }
 
-    /// Returns the time that is this number of seconds after the start of 1970.
+    /// Returns the time that is `seconds` seconds after the start of 1970.
     fn since_1970(seconds: u64) -> Time {
         // A year starts in March here, so a leap day is the last day of its year. 1970-01-01 is day 719,468 since 0000-03-01, and 400
         // years have 146,097 days.
@@ -116,7 +116,7 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {
-    /// Runs `read`. If `read` returns `None`, goes back to the position before it.
+    /// Runs `read`. If `read` returns `None`, goes back to the position before the call.
     fn all<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = *self;
         let found = read(self);

@@ -13,7 +13,8 @@ use foldhash::fast::RandomState;
 const ROOM: usize = 32 << 20;
 const ENTRY_LEN: usize = 64;
 
-/// The maximum length of a name, in bytes. Longer names with the same start are counted as one.
+/// The maximum length of a name, in bytes. Longer names that start with the same `LONGEST_NAME` bytes are counted as
+/// one.
 const LONGEST_NAME: usize = 512;
 
 /// Names and their counts.

@@ -43,7 +43,8 @@ pub enum BuiltIn {
     /// `%2F` or `%5C` before the query. Some programs decode these escapes before they split the path into segments,
     /// and others after the split. So the programs see different paths.
     Separator,
-    /// U+FEFF, escaped or not. Some programs drop it, so a filter before them sees another text.
+    /// U+FEFF, escaped or not. Some programs drop it, so a filter in front of such a program sees a different text than
+    /// the program.
     ByteOrderMark,
 }
 

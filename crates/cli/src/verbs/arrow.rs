@@ -13,7 +13,7 @@ const MISSING: u32 = u32::MAX;
 
 /// Appends a cell to the rows for [`Writer::write`].
 pub fn push_cell(text: Option<&[u8]>, rows: &mut Vec<u8>) {
-    // A cell is at most three times as long as the longest record. That fits into a `u32`.
+    // A cell is at most three times as long as the longest record, so its length fits into a `u32`.
     let len = text.map_or(MISSING, |text| text.len() as u32);
     rows.extend_from_slice(&len.to_le_bytes());
     rows.extend_from_slice(text.unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Reads and writes the bytes behind escapes in charsets other than UTF-8. Has the names of the charsets, and the verbs
-//! that decode from a charset or encode to a charset.
+//! Reads and writes the bytes behind escapes in charsets other than UTF-8. This module has the names of the charsets,
+//! and the verbs that decode from a charset or encode to a charset.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -197,8 +197,8 @@ impl Verb for Decode {
         // The bytes that the decoder has to read: `%`, and `+` if it may be a space.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character. Digits and
-        // bytes above `?` may be the last byte of a character.
+        // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character.
+        // Digits and bytes above `?` are excluded, because they may be the last byte of such a character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),

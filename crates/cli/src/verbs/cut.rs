@@ -161,7 +161,7 @@ impl Form {
     }
 }
 
-/// A column: its name, the number of its field among the chosen fields, and the part of the field that it shows.
+/// A column: its name, the index of its field among the chosen fields, and the part of the field that the column shows.
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
@@ -212,7 +212,7 @@ pub fn run(args: &Args) -> u8 {
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
-        // A stream in Arrow's format can hold any text, but only UTF-8.
+        // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
         let is_raw = args.raw;
         let (raw, keep) = (is_raw && form.writes_bytes(), args.keep.unwrap_or(ByteSet::EMPTY));
         let spec = Spec { on_utf8: None, raw, keep, ..Spec::of(Action::Decode { plus }) };
@@ -315,7 +315,7 @@ impl Cut {
         }
         row.guarded.clear();
         let value = match self.form {
-            // In these forms, unescaped bytes of the input could forge rows too, so we escape them.
+            // In all forms except JSON, unescaped bytes of the input could also forge rows, so we escape these bytes.
             _ if self.form != Form::Json && !self.is_raw => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
@@ -325,7 +325,7 @@ impl Cut {
         transform.written(value, &mut row.scratch, &mut row.text, effects);
     }
 
-    /// Fills the cells of all columns that show the field with the number `choice`, or a part of it.
+    /// Fills the cells of all columns that show the field with the index `choice`, or a part of this field.
     fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) {
         let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
         let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
@@ -347,7 +347,8 @@ impl Cut {
         }
     }
 
-    /// Appends the part of a value that the column with this number shows. Returns false if the value lacks this part.
+    /// Appends the part of a value that the column with the index `number` shows. Returns false if the value lacks this
+    /// part.
     fn push_part(&self, number: usize, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
         let part = &self.columns[number].part;
         if part.is_json() {

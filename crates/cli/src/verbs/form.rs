@@ -132,8 +132,8 @@ fn policy(text: &str) -> Result<Policy, String> {
 }
 
 impl Args {
-    /// Returns the format of `--encode` if each record has several lines. Returns `None` if records are lines or end
-    /// with NUL.
+    /// Returns the format of the input if each record has several lines: with `--encode`, but without `--json` and
+    /// `--null`. Otherwise returns `None`, because each record is a line or ends with NUL.
     pub fn format(&self) -> Option<Name> {
         (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }
@@ -203,7 +203,8 @@ struct Parse {
     object: bool,
     nested: Option<Dialect>,
     guard: Guard,
-    /// If true, an option asks for another output than lines of pairs in UTF-8. Then we process lines one by one.
+    /// If true, an option asks for an output other than lines of pairs in UTF-8. In this case, we process lines one by
+    /// one.
     is_special: bool,
 }
 
@@ -382,8 +383,8 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The message for `Truncated` says that the line ends in an escape. Here only a name or a value ends in an escape,
-    // so report that digits are missing.
+    // The message for `Truncated` says that the line ends in an escape. In a form, only a name or a value ends in an
+    // escape, not the line. So we report that digits are missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

@@ -249,7 +249,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the bits of the kinds of attacks with these names.
+/// Returns the bits of the kinds of attacks called `names`.
 fn attacks(names: &[String]) -> Result<u64, String> {
     if names.is_empty() {
         return Ok(0);

@@ -29,7 +29,7 @@ const PLANS: &[&[&str]] =
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 
-/// The layers of the files in the folder `formats` of that crate.
+/// The layers of the files in the folder `formats` of `percent-simd-records`.
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],

@@ -151,8 +151,8 @@ fn a_backup_never_overwrites_an_input() {
         symlink("a.bak", folder.path("link")).unwrap();
         refused(&folder, args);
     }
-    // If the name of a backup is also the name of an input, `pct` refuses. It does so even if this input is missing, is a link, or
-    // has a second name.
+    // If the name of a backup is also the name of an input, `pct` refuses. It does so even if this input is missing, is
+    // a symbolic link, or has a second hard link.
     let folder = Folder::new();
     folder.file("a", OLD);
     refused(&folder, &["a", "a.bak"]);
@@ -175,7 +175,7 @@ fn a_backup_replaces_only_an_older_backup() {
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If an earlier run was killed before its last step, the backup and the input are two names of one file.
+    // If an earlier run was killed before its last step, the backup and the input are hard links to the same file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
@@ -271,7 +271,7 @@ fn hard_links_are_separated_after_a_note() {
         let folder = Folder::new();
         folder.file("a", OLD);
         fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-        // The message is printed before any file is opened, so it comes before the error about another file.
+        // The message is printed before any file is opened, so it comes before the error about the file `missing`.
         let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
         let told = "pct: a has another name (a hard link), which will keep the old contents\n";
         assert!(code == Some(2) && err.starts_with(told), "{err}");
@@ -279,8 +279,8 @@ fn hard_links_are_separated_after_a_note() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // If a file has several names and the user gives some of them, each given name gets the new contents. `a` and `./a` are
-        // one name, so `pct` decodes that file only once.
+        // If a file has several hard links and the user names some of them, each of the named links gets the new
+        // contents. `a` and `./a` are the same link, so `pct` replaces it only once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
@@ -291,7 +291,7 @@ fn hard_links_are_separated_after_a_note() {
         let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
         assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
     }
-    // If an output file is replaced, its other names (hard links) keep the old contents too.
+    // If an output file has another hard link, this link keeps the old contents, as it does for an input.
     let folder = Folder::new();
     folder.file("in", OLD);
     folder.file("out", b"old");
@@ -543,7 +543,7 @@ fn a_full_disk_is_an_error() {
     assert_ended(&ended, 0, "No space left on device");
 }
 
-/// Root has all permissions, so the test runs `pct` as another user.
+/// Root has all permissions, so the test runs `pct` as a user other than root.
 #[test]
 fn missing_permissions_are_an_error() {
     let folder = Folder::new();

@@ -409,7 +409,7 @@ fn decoding_a_part_adds_no_scheme_and_no_delimiter() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // In other charsets too, an unescaped delimiter stays as it is.
+    // In a charset other than UTF-8, an unescaped delimiter also stays as it is.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 

@@ -349,7 +349,8 @@ const SAMPLES: &[Sample] = &[
         "src,url.path",
         &["192.0.2.1\t/café", "192.0.2.1\t/café", "192.0.2.1\t/café"],
     ),
-    // Devices write a host, but no name of a program. Heroku counts the bytes of a message, and leaves out its data.
+    // Devices write a host, but no name of a program. Heroku writes the length of the message first, and leaves out the
+    // structured data.
     (
         "syslog:combined",
         "<190>Mar  5 10:00:01 www.example.com 192.0.2.1 - - [05/Mar/2022:10:00:01 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"%41\"\n",
@@ -391,7 +392,7 @@ const SAMPLES: &[Sample] = &[
         "/requestURI",
         &["/api/v1/exec?command=café", "/café"],
     ),
-    // github.com/elastic/ecs, generated examples, and a record of Filebeat with names with dots.
+    // github.com/elastic/ecs, generated examples, and a record of Filebeat, whose names contain dots.
     (
         "ecs",
         "{\"@timestamp\":\"2023-03-02T08:14:09Z\",\"ecs\":{\"version\":\"8.0\"},\"url\":{\"original\":\"/caf%C3%A9?q=1\",\"query\":\"q=caf%C3%A9\"},\"user_agent\":{\"original\":\"x%41\"}}\n",
@@ -572,7 +573,8 @@ pub fn has_sample(name: &str) -> bool {
     SAMPLES.iter().any(|(known, ..)| known.split(':').any(|part| part == name))
 }
 
-/// Returns the log with its URLs decoded. CloudFront adds a layer of encoding.
+/// Returns the log with its URLs decoded. Two layers are decoded in logs of CloudFront, because CloudFront adds a
+/// layer.
 fn decoded(log: &str) -> String {
     log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }
@@ -729,7 +731,7 @@ fn hostile_values_stay_in_their_records() {
     }
 }
 
-/// A document stays valid whatever its strings contain, and its array has the same records.
+/// A document stays valid whatever its strings contain, and its array has as many records as before.
 #[test]
 fn documents_keep_their_records() {
     let mut random = Random::seeded(0x4A4);

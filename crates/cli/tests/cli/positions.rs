@@ -1,8 +1,8 @@
 //! Tests logs whose fields are known by their position:
 //!
 //! - Every verb reads the right fields of records that real servers write.
-//! - If a record has other pieces, or can be read in two ways, it stays as it is, and `pct` reports it. With
-//!   `--strict-format`, such a record is an error.
+//! - If a record doesn't have the pieces of its format, or can be read in two ways, it stays as it is, and `pct`
+//!   reports it. With `--strict-format`, such a record is an error.
 //! - Text that a client puts into one field never appears in another field.
 
 use crate::process;
@@ -399,8 +399,8 @@ const MISFITS: &[(&str, &str)] = &[
     ("apache-vhost", "web:x 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" \"x\" - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" - a\"b [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
-    // The time is invalid. Or the request after the time is missing, occurs twice, or isn't the last string before the
-    // status.
+    // In these records, the time is invalid, or the request after the time is missing, occurs twice, or isn't the last
+    // string before the status.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"example.com\" 200 5 \"http://h/%41\" \"%41\""),
     (
         "combined",
@@ -675,7 +675,7 @@ fn read_back(
     assert_eq!(numbers(&cells), numbers(&after), "{format}");
 }
 
-/// Returns the values of these members of a JSON object. A missing member is empty.
+/// Returns the values of the members `fields` of the JSON object `line`. A missing member has an empty value.
 fn row(line: &str, fields: &str) -> Vec<String> {
     let object: serde_json::Value = serde_json::from_str(line).unwrap();
     fields.split(',').map(|name| object[name].as_str().unwrap_or_default().to_string()).collect()

@@ -13,8 +13,9 @@ fn passwords() -> Vec<String> {
         ["@", "/", "?", "#", ":", "%", "%zz", "%40", "%2F", "\\", "&", "=", "[", "]", ";", "^", "é", "+", "//", "!"];
     let mut random = Random::seeded(11);
     let mut text = |most| (0..random.below(most)).map(|_| PIECES[random.below(PIECES.len())]).collect::<String>();
-    // After an `@` in a password, the rest could be a valid host and path. The `^` after the first `SECRET` excludes
-    // this.
+    // If a password contains an `@`, the text after it could be a valid host and path, and the text before it would be
+    // the whole password. The `^` after the first `SECRET` makes the URL invalid, so everything up to the last `@` is
+    // the password.
     (0..200).map(|_| format!("{SECRET}^{}{SECRET}{}", text(5), text(3))).collect()
 }
 

@@ -227,7 +227,8 @@ fn each_field_that_occurs_gets_a_column() {
     }
 }
 
-/// A result never becomes a second member with the same name.
+/// If a record already has a member with the name given by `--to`, the result isn't written as a second member with
+/// this name.
 #[test]
 fn a_member_name_that_is_taken_is_an_error() {
     let decode = |args: &[&str], input: &str| {

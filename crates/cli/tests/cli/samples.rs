@@ -189,7 +189,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("syslog:ndjson", "<34>Oct 11 22:14:15 mymachine app[1]: {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
 ];
 
-/// Returns the decoded sample. CloudFront writes one more layer of escapes.
+/// Returns the decoded sample. Two layers are decoded in samples of CloudFront, because CloudFront adds a layer.
 fn expected(sample: &str) -> String {
     sample.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }

@@ -97,8 +97,8 @@ const TARGETS: &[(&str, &str)] = &[
 fn no_origin_form_names_a_host_in_any_format() {
     for (format, field, record) in FORMATS {
         for (target, expected) in TARGETS {
-            // We skip two cases whose results differ. HAProxy uses `#` for its own escapes. CloudFront adds a layer of
-            // escapes, and `cut` decodes this layer before it splits a target.
+            // We skip two cases whose results differ from `expected`. HAProxy uses `#` for its own escapes. CloudFront
+            // adds a layer of escapes, and `cut` decodes this layer before it splits a target.
             let is_other = format!("{format} {target}");
             if is_other.starts_with("haproxy") && is_other.contains('#') || is_other == "cloudfront ht%74p://h/x" {
                 continue;
@@ -122,8 +122,8 @@ fn no_origin_form_names_a_host_in_any_format() {
         let out = output(["unique", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
         let hosts = ["//HOST/x", "//host/x", "//HOST/%78"].map(|target| out.matches(target).count());
-        // The third target is equivalent to the first, because `%78` is `x`. So `unique` drops it, also in CloudFront's logs, where
-        // `pct` decodes one more layer.
+        // The third target is equivalent to the first, because `%78` is `x`. So `unique` drops it, also in CloudFront's
+        // logs, where `pct` decodes two layers.
         assert_eq!(hosts, [1, 1, 0], "{format}, {field}: {out}");
         let out = output(["normalize", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();

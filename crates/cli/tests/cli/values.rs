@@ -44,7 +44,8 @@ fn rows(options: &[&str], fields: &str, input: &str) -> String {
 #[test]
 fn members_are_found_by_name_in_any_case_and_at_any_depth() {
     for (name, input) in [
-        // Elastic Common Schema (elastic.co, ECS field reference, URL fields), as objects, with dots, and in an export.
+        // Elastic Common Schema (elastic.co, ECS field reference, URL fields), in three forms: nested objects, keys
+        // with dots, and an export with `_source`.
         (
             "ecs",
             r#"{"@timestamp":"x","url":{"original":"/caf%C3%A9?q=1","path":"/caf%C3%A9","query":"q=caf%C3%A9","full":"https://h/caf%C3%A9","domain":"%41"},"http":{"request":{"referrer":"https://h/caf%C3%A9"}}}"#,
@@ -206,7 +207,7 @@ fn the_first_record_is_no_header() {
         let csv = PAN_OS.repeat(count);
         for delimiter in [",", ";", "|", "\t"] {
             let name = if delimiter == "\t" { "tsv".into() } else { format!("csv{}", delimiter.trim_matches(',')) };
-            // TSV has no quotes, so a comma must be no delimiter.
+            // TSV has no quotes, so the value can't contain the delimiter. It contains a comma instead.
             let quote = if delimiter == "\t" { "" } else { "\"" };
             let value = format!("{quote}h.example:443/caf%C3%A9?q=1{delimiter}2{quote}").replace('\t', ",");
             let table =
@@ -224,7 +225,7 @@ fn the_first_record_is_no_header() {
     // Numbers and paths are values, too.
     assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
     check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
-    // But a table of a column for each year has a header.
+    // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.
     check("text", "", "https://h/a,b,caf%C3%A9\n");
@@ -423,7 +424,7 @@ fn wide_text_is_refused() {
     assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
 }
 
-/// ArcSight Common Event Format, version 25: `\\=`, `\\\\`, `\\n` and `\\r` in a value stand for one byte each.
+/// ArcSight Common Event Format, version 25: in a value, each of `\=`, `\\`, `\n` and `\r` means one byte.
 #[test]
 fn values_of_cef_are_read_and_written_with_its_escapes() {
     let record = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=%C3%A9 cs1=x\\=y dst=1\n";

@@ -774,7 +774,8 @@ fn texts_of_the_command_line_are_processed() {
     assert_eq!(output(["decode", "--raw", "--text", "%0A"], b""), b"\n");
     let ran = pct(["decode", "--strict", "--text", "%zz"], b"");
     assert!(ran.code == Some(1) && ran.err.starts_with("<text>:1: byte 0"), "{}", ran.err);
-    // If there is no file of this name, and the name looks like text to convert, verbs that have the option `--text` print a hint.
+    // If no file has the given name, and the name looks like text to convert, verbs that have the option `--text` print
+    // a hint.
     for (args, hints) in [(["decode", "/no/%41"], true), (["encode", "no such"], true), (["encode", "/no/file"], false)]
     {
         let ran = pct(args, b"");

@@ -43,7 +43,7 @@ enum Part {
     Size,
     Referrer,
     UserAgent,
-    /// A word or quoted string after all the parts above. The number counts these words and strings, starting with 0.
+    /// A word or quoted string after all other parts. The number counts these words and strings, starting with 0.
     Further(usize),
 }
 

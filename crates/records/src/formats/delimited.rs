@@ -125,8 +125,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another default column, we drop the fallback. But if columns with clients and statuses are
-        // also chosen, we keep the fallback, because it has the path of the request.
+        // If the input has another column of `usual`, we drop the column `fallback`. But if context fields (client,
+        // status) are also chosen, we keep it, because it has the path of the request.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
@@ -197,7 +197,7 @@ impl Delimited {
         None
     }
 
-    /// Returns the total length and the number of the first records of `bytes`. Reads at most `most` records.
+    /// Reads up to `most` records at the start of `bytes`. Returns the total length and the count of these records.
     fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut at, mut count) = (0, 0);
         while count < most && at < bytes.len() {
@@ -247,7 +247,7 @@ impl Delimited {
         Kind::Data
     }
 
-    /// If column number `column` is chosen, adds a field with the bounds `range`.
+    /// If the column at the position `column` is chosen, adds a field with the bounds `range`.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };

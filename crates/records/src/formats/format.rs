@@ -332,7 +332,7 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }
 
-/// Makes a [`Row`] for the format with this type and this shape.
+/// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`.
 macro_rules! row {
     ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
         pub const $row: Row = Row {

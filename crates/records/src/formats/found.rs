@@ -61,8 +61,8 @@ pub(super) struct Found {
 }
 
 impl Candidates {
-    /// Returns up to `most` fields with URLs. Leaves out the fields that the format chooses by itself. For these,
-    /// `is_known` returns true.
+    /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
+    /// format chooses them by itself.
     pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,

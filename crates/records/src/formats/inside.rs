@@ -1,5 +1,5 @@
-//! Records of another format inside a field. For example, the member `message` of a JSON object, or the column `_raw`
-//! of a CSV file, may hold a line of an access log.
+//! Formats whose fields contain records of another format. For example, the member `message` of a JSON object, or the
+//! column `_raw` of a CSV file, may hold a line of an access log.
 
 use std::sync::Arc;
 

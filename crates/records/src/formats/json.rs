@@ -136,8 +136,8 @@ impl Json {
         self
     }
 
-    /// Returns the pointers of `mask` whose part at `depth` is `*` or fits the key. Both the argument and the result
-    /// are masks of pointers.
+    /// Returns the pointers of `mask` whose part at `depth` is `*` or fits `key`. `mask` and the result are both masks
+    /// of pointers.
     fn fitting(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
         let near = mask & self.by_len.get(depth).map_or(0, |lens| lens[key.len().min(LENS - 1)]);
         let fits = |&number: &usize| {
@@ -166,7 +166,7 @@ impl Json {
         Scan { text: &record[..end], at: start }
     }
 
-    /// Returns a format whose fields are the members with these names. Formats whose records contain JSON objects use
+    /// Returns a format whose fields are the members called `members`. Formats whose records contain JSON objects use
     /// it to read these objects.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
@@ -271,7 +271,8 @@ impl Format for Json {
         if let Some(key) = self.elements {
             match element_start(record, key) {
                 Some(start) => scan.at = start,
-                // A record that doesn't contain the key is the end of the document.
+                // A record without `key`, the key of the array, is the text after the last element. It is copied as a
+                // comment.
                 None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
                 None => return Kind::Unrecognized,
             }

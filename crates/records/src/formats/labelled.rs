@@ -1,8 +1,8 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
 //! Both servers write text of the client between the labels, and nginx escapes no byte of this text. So a line can be
-//! read in two ways if it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after
-//! the request. Then we copy the line unchanged.
+//! read in two ways if it contains a label twice, if its labels are not in their usual order, or if ` HTTP/1.1"` occurs
+//! after the request. Then we copy the line unchanged.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer
 fn is_nginx(line: &[u8]) -> bool {
     const LEVELS: [&[u8]; 8] = [b"debug", b"info", b"notice", b"warn", b"error", b"crit", b"alert", b"emerg"];
     let has_time = line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" [";
-    // Loggers of Go write the same time, but other text after it.
+    // Loggers of Go write the same time, but no level in brackets after it.
     has_time && memchr(b']', &line[21..]).is_some_and(|len| LEVELS.contains(&&line[21..21 + len]))
 }
 
@@ -91,7 +91,7 @@ fn is_apache(line: &[u8]) -> bool {
         && memmem::find(line, b"] [").is_some_and(|at| is_level(at + b"] [".len()))
 }
 
-/// Returns true if `text` contains ` HTTP/1.1"`, with this or another version number.
+/// Returns true if `text` contains ` HTTP/1.1"`, or the same text with a different version number.
 fn has_version(text: &[u8]) -> bool {
     memmem::find_iter(text, b" HTTP/").any(|at| {
         let version = text[at..].iter().skip(b" HTTP/".len()).find(|byte| !byte.is_ascii_digit() && **byte != b'.');

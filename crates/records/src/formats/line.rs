@@ -5,8 +5,9 @@
 //! `$client`, `$status` or `$number`, also determines the values that it can have. The whole record must fit the
 //! template.
 //!
-//! Most of these programs also write other lines to the same log, for example when they start. Every record contains a
-//! certain text or starts with it, the mark. A line without the mark counts as a comment.
+//! Most of these programs also write other lines to the same log, for example when they start. A [`Mark`] distinguishes
+//! records from these lines. It is a text that every record contains, or a test for the start of a record. A line
+//! without the mark counts as a comment.
 
 use memchr::memmem;
 
@@ -27,7 +28,7 @@ struct Shape {
     mark: Mark,
 }
 
-/// The sign of a record. A line without this sign counts as a comment.
+/// The mark of a record. A line without this mark counts as a comment.
 #[derive(Clone, Copy)]
 enum Mark {
     /// Every record contains this text.
@@ -261,8 +262,8 @@ const S_SPRING: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text("\", parameters={"),
 };
-/// github.com/apache/solr, `SolrCore.getToLogString`. Solr encodes a parameter again before it logs it, so the query is
-/// in its usual form.
+/// github.com/apache/solr, `SolrCore.getToLogString`. Solr encodes each parameter again before it writes the log, so
+/// the query is in its usual form.
 const S_SOLR: Shape = Shape {
     name: "solr",
     lines: &[

@@ -128,7 +128,7 @@ impl Markup {
         if self.shape.is_html { name.eq_ignore_ascii_case(known) } else { name == known }
     }
 
-    /// If the place with this element and this attribute is chosen, adds its field.
+    /// If the place with `element` and `attribute` is chosen, adds a field with the bounds `range`.
     fn add(&self, element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
@@ -188,8 +188,8 @@ impl Format for Markup {
             fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
             return if fields.is_empty() { Kind::Comment } else { Kind::Data };
         }
-        // If the text contains a `<`, it starts another CDATA section or a comment. We don't read these, so we copy the
-        // record.
+        // If the text before an end tag contains a `<`, it has a CDATA section or a comment. We read neither, so we
+        // copy the record.
         let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
         match record[tag + 1..].strip_prefix(b"/") {
             Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {

@@ -193,7 +193,7 @@ impl Name {
         })
     }
 
-    /// Checks that a user may give this name to a new format.
+    /// Checks that a user may give the name `name` to a new format.
     ///
     /// # Errors
     ///

@@ -88,7 +88,8 @@ pub const ENVELOPES: &[Envelope] = &[
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
-        // If a level follows the time, the prefix is longer, and belongs to a logging library.
+        // If a level follows the time, the time is only the start of a prefix that a logging library writes. The
+        // envelope `logger` removes the whole prefix.
         sniff: |sample| sample.most(|line| stamp(line).is_some_and(|start| !starts_with_level(&line[start..]))),
         is_vague: true,
         ..prefix!(

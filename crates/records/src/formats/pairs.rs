@@ -149,7 +149,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
         Between::Byte(byte) => {
             let mut at = start;
             for piece in line[start..].split(|&there| there == byte) {
-                // In LEEF, blanks may come before a label. After the last pair, there may be another separator.
+                // In LEEF, blanks may come before a label, and a separator may follow the last pair.
                 let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
                 let end = at + piece.len();
                 at = end + 1;

@@ -46,7 +46,7 @@ impl<'a> Sample<'a> {
 const RECORDS: usize = 100;
 
 /// Returns the first records of an input that starts with `head`, each with its number and without its end. Leaves out
-/// empty records. If the last record may be cut off, leaves it out too, but only if there are others.
+/// empty records. If the last record may be cut off, leaves it out too, unless it is the only record.
 pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
     let head = without_mark(head);
     let (mut records, mut at, mut number) = (Vec::new(), 0, 0);

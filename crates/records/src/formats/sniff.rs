@@ -56,7 +56,7 @@ impl Guess {
 /// # Errors
 ///
 /// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
-/// directly before it.
+/// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
@@ -198,7 +198,7 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Any text fits these two formats, so they are no sign that the value is a record. Any other format is a sign.
+        // Any text fits these two formats. So if the value is only recognized as one of them, it may not be a record.
         let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
         let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
         let has_field = |record: &Vec<u8>| {
@@ -206,7 +206,8 @@ fn guess_in_field(
             inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
         };
         let name = field.name.trim_start_matches('/');
-        // A colon in the name would end the name too early. So we use the number of the column.
+        // In `OUTER/FIELD:INNER`, a colon in the name of the field would end the name too early. So we use the number
+        // of the column.
         let number = number_of(name).filter(|_| name.contains(':'));
         let name = number.map_or_else(|| name.to_string(), |number| number.to_string());
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };

@@ -62,8 +62,8 @@ struct Shape {
     rows: &'static [&'static [Cell]],
     /// The minimum number of pieces in a record. All later pieces may be missing.
     least: usize,
-    /// The maximum number of extra pieces after the pieces of `rows`, and the marks that an extra piece may have around
-    /// it.
+    /// The maximum number of extra pieces after the pieces of `rows`, and the quotes or brackets that may be around an
+    /// extra piece.
     more: (usize, &'static [Around]),
     quotes: Quotes,
     /// If true, several blanks between two pieces count as one blank.
@@ -133,7 +133,8 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // A record may have fewer values in braces than the list of pieces has, or none.
+            // `Braced(most)` means 0 to `most` values in braces. Go to the next piece if this token isn't in braces, or
+            // if `most` values were read.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();

@@ -26,16 +26,16 @@ pub struct Table {
     pub is_doubtful: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,
-    /// The name of each column. If only this column has its name in the header, that is the name. Otherwise the name is
-    /// the column's number.
+    /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise it
+    /// is the column's number.
     pub names: Vec<String>,
     rows: Vec<Vec<Vec<u8>>>,
 }
 
 impl Table {
-    /// Reads the first rows of `head`, the start of an input, with this delimiter. If the records are no table, returns
-    /// `None`. A table has at least `least` columns, and a row after its header. Nine of ten rows have the same number
-    /// of columns.
+    /// Reads the first rows of `head`, the start of an input, with the delimiter `delimiter`. If the records are no
+    /// table, returns `None`. A table has at least `least` columns, and a row after its header. At least nine of ten
+    /// rows have the same number of columns.
     ///
     /// We count the columns because all delimiters except the tab can also occur in a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {

@@ -61,7 +61,8 @@ pub fn is_absent(value: &[u8]) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
 }
 
-/// Returns the kind of `value`, and true if it has a sign that only URLs have. For other text, returns `None`.
+/// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
+/// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
     // These URLs have no host. So they are no sign that a field holds URLs, but also no reason to reject the field.
     const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
@@ -94,7 +95,7 @@ fn has_escape(text: &[u8]) -> bool {
     text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns true if `target` has a `?`, and a `=` after it. They show that there is a query.
+/// Returns true if `target` has a `?`, and a `=` after the `?`. A target like this has a query.
 fn has_query(target: &[u8]) -> bool {
     memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
 }

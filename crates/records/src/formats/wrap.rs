@@ -90,7 +90,7 @@ pub fn json_push(text: &str, out: &mut Vec<u8>) {
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of the CEF text `raw`. If a backslash comes before any other byte, the backslash means itself.
+/// Returns the value of the CEF text `raw`. A backslash that doesn't start an escape of [`Wrap::Cef`] means itself.
 fn cef_unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
     let mut value = raw[..first].to_vec();

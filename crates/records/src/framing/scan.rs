@@ -46,8 +46,8 @@ pub(super) enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside quotes. If another quote follows, the two mean one quote in the value. Otherwise the first
-    /// of them closed the quotes.
+    /// After a quote inside quotes. If a second quote follows directly, the two mean one quote in the value. Otherwise
+    /// the quote closed the value.
     Quote,
 }
 
@@ -193,8 +193,8 @@ impl ObjectScan {
     }
 }
 
-/// Finds the end of an object in the array with this key. The first piece must contain the start of the object. If it
-/// doesn't, no end is found.
+/// Finds the end of an object in the array with the key `key`. The first piece must contain the start of the object. If
+/// it doesn't, no end is found.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementScan {
     pub(super) key: &'static str,

@@ -29,7 +29,7 @@ pub enum Part {
     Authority,
     Origin,
     Path,
-    /// The segment with this number of the path. The first is 1, and the last is -1.
+    /// A segment of the path, by its number. The first segment is 1, and the last is -1.
     Segment(isize),
     /// The last segment of the path.
     File,
@@ -162,7 +162,7 @@ fn pairs(query: &str) -> Vec<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
     Parser::new().parse_bytes(query).collect()
 }
 
-/// Returns the segment with this number. The slash at the start of a path ends no segment.
+/// Returns the segment with the number `number`. The slash at the start of a path ends no segment.
 fn segment(path: &str, number: isize) -> Option<&str> {
     let mut segments = percent_standards::uri::segments(path.strip_prefix('/').unwrap_or(path)).map(|part| part.raw());
     let at = number.unsigned_abs() - 1;

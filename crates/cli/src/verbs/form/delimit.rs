@@ -16,10 +16,10 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 
 /// Does the work of [`push_delimited`] in a slice with enough space. Returns the number of bytes written.
 ///
-/// A first pass replaces each `=` by a tab and each `&` by a line end. A few delimiters need another text from
+/// A first pass replaces each `=` by a tab and each `&` by a line end. A few delimiters need a different text, from
 /// [`ENDS`]. For example, a second `=` in a pair stays `=`. So the copy to `out` is interrupted at these few
-/// delimiters. Masks find them and select the text. Each mask is a `u64` with a bit for each of 64 bytes. So no branch
-/// depends on the kind of a delimiter.
+/// delimiters. Masks find these delimiters and select the text, so no branch depends on the kind of a delimiter. Each
+/// mask is a `u64` with a bit for each of 64 bytes.
 #[inline(never)] // In a function of its own, the loop keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {

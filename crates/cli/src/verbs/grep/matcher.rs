@@ -134,7 +134,7 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
-    /// Finds the lines that may have one of these attacks, if we can find them without a split into fields.
+    /// Finds the lines that may have one of `attacks`. This is `None` if finding them needs a split into fields.
     attack_lines: Option<AttackLines>,
 }
 
@@ -222,7 +222,8 @@ impl Matcher {
         }
     }
 
-    /// Appends to `lines` the lines of `bytes` that may have a match. Returns false if any line may have a match.
+    /// Appends to `lines` the lines of `bytes` that may have a match. Returns false if we can't rule out a match in any
+    /// of the lines.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         match (&self.filter, &self.attack_lines) {
             (Some(filter), _) => filter.find(bytes, self.layers, scratch, lines),
@@ -330,7 +331,8 @@ struct AttackLines {
 impl AttackLines {
     fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
         let signs = AttackSigns::new(attacks)?;
-        // In these framings a value can contain a line end. That is an attack, but the signs don't include line ends.
+        // With these framings, a value can contain a line end. A line end in a value is an attack, but the signs don't
+        // include line ends.
         if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
             return None;
         }

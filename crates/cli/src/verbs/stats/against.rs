@@ -18,7 +18,7 @@ struct New<'a> {
     what: &'static str,
     /// Each name, its count, and a bit for each kind of attack that is new for this name.
     names: Vec<(&'a [u8], u64, u64)>,
-    /// If true, a table of the earlier log dropped rare names, so some of these names may be old.
+    /// If true, a table of the earlier log dropped rare names. So the earlier log may have had some of `names`.
     is_approximate: bool,
 }
 

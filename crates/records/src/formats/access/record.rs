@@ -110,7 +110,7 @@ impl Anchor {
 }
 
 impl Record {
-    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't such a record.
+    /// Reads the parts of `line`, a record of the shape `shape`. Returns `None` if `line` doesn't fit this shape.
     pub fn read(&mut self, line: &[u8], shape: &Shape) -> Option<()> {
         let anchor = Anchor::find(line)?;
         self.read_front(&line[..anchor.time.start - 2], shape)?;
@@ -174,8 +174,8 @@ impl Record {
             self.user = front.len()..front.len();
             return (!shape.has_host).then_some(());
         };
-        // A user name may contain blanks if the identity before it is `-`. With another identity, blanks more likely mean that the
-        // line starts with a host or a syslog header, so the line doesn't fit.
+        // A user name may contain blanks if the identity before it is `-`. With any other identity, blanks more likely
+        // mean that the line starts with a host or a syslog header, so the line doesn't fit.
         if rest[..identity] != *b"-" && (identity == 0 || memchr(b' ', user).is_some()) {
             return None;
         }

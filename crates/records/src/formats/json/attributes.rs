@@ -33,7 +33,7 @@ enum Member {
     #[default]
     Other,
     Key,
-    /// `value`. Or, if the value is an object, the member `stringValue` or `intValue` of this object.
+    /// The member `value`. If this member holds an object, its member `stringValue` or `intValue` instead.
     Value,
 }
 

@@ -19,7 +19,8 @@ pub struct Shape<'a> {
     pub(super) spans_lines: bool,
     /// If the input is one document, and its records are the objects in an array, this is the key of the array.
     pub(super) elements: Option<&'static str>,
-    /// The pointer from the start of the document to these records.
+    /// The pointer from the start of the document to its records, such as `/log/entries/*`. If `elements` is `None`,
+    /// this is `/`.
     pub(super) document: &'static str,
     /// The number of layers to decode by default.
     pub(super) layers: usize,
@@ -422,8 +423,8 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])
 });
 
-/// Returns true if most lines are objects that contain all these keys, at any depth. `names` has the starts of the
-/// keys, with their opening quotes.
+/// Returns true if most lines are objects that contain a key for each of `names`, at any depth. Each of `names` is the
+/// start of a key, with its opening quote.
 fn has(sample: &Sample, names: &[&str]) -> bool {
     sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
 }

@@ -1,5 +1,6 @@
 //! The prefixes of logging libraries: a time, a level, the name of a logger, the number of a process, tags. Each
-//! library has its own order and punctuation. So we skip these words, in any order, until another word comes.
+//! library has its own order and punctuation. So we skip these words, in any order, until a word of any other kind
+//! comes.
 
 use super::{is_clock, is_in_name, stamp, time_len};
 use crate::formats::token::method_before_path;
