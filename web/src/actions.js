@@ -13,7 +13,7 @@ export async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // A page from file:// may not use the clipboard. Then select the text, so that the user can copy it.
+    // If a page from file:// isn't allowed to use the clipboard, select the text, so that the user can copy it.
     const area = h("textarea", { class: "hidden" });
     area.value = text;
     document.body.append(area);

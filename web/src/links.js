@@ -85,7 +85,7 @@ const PARTS = [
 /** A line among headers that has no encoded part: another header, a status line, a continued header, or a remark of `curl -v`. */
 const OTHER_HEADER = /^(?:[\s<>*{}]|[\w-]+:|HTTP\/\d)/;
 
-/** After this many more other lines than parts, a long text is searched no further. */
+/** If the lines without a part, except headers, outnumber the parts by more than this, the search ends and finds no part. */
 const OTHERS_MOST = 500;
 
 /**

@@ -3,7 +3,7 @@ import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
 import { encodeText, guessCharset } from "./charset.js";
 
-/** The number of a class: escapes of characters beyond ASCII. */
+/** The number of the class of escapes of characters beyond ASCII. */
 const UTF8 = 3;
 
 /** Returns the flags for the options, for encoding or for decoding. */

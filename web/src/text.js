@@ -256,9 +256,10 @@ export function put(text, kind = "auto", isSwapped = false) {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, effects: kindOf(kind, isSwapped), annotations: isolateHistory.of("full"), userEvent: "input.set" });
 }
 
-/** Returns the start of the part that the views below the answer explain: 0, except in headers and in lines of a log. There, it is the first part. */
+/** Returns the start of the part that the views below the answer explain. In headers and in lines of a log, this is the first encoded part. In other
+ * texts, it is the whole text. */
 export const partStart = () => shown.judged?.lines?.[0].from ?? 0;
-/** Returns the encoded text, up to the end of the part that these views explain. */
+/** Returns the encoded text, up to the end of the part that the views below the answer explain. */
 export const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.lines?.[0].to ?? most));
 
 /** Selects a range of a text, and scrolls to it. */

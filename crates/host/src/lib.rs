@@ -74,8 +74,8 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Returns true if the message of a panic means that memory ran out. Three libraries have these messages: `percent_simd`
-/// (`TryReserveError`), `Vec` (a request exceeds the address space), and pyo3 (Python can't create an object).
+/// Returns true if the message of a panic means that memory ran out. There are three such messages: of `percent_simd`
+/// (`TryReserveError`), of `Vec` (a request exceeds the address space), and of pyo3 (Python can't create an object).
 fn is_out_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"

@@ -105,7 +105,7 @@ fn key_type(format: &str) -> Result<DataType, Error> {
     })
 }
 
-/// The fields of an [`FFI_ArrowArray`]. We need this struct, because that type's fields are private.
+/// The fields of an [`FFI_ArrowArray`]. We need this struct, because the fields of `FFI_ArrowArray` are private.
 #[repr(C)]
 struct Fields {
     length: i64,
@@ -143,7 +143,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Checks the numbers of an array.
+    /// Checks the offset, the length and the counts in the fields of `array`.
     ///
     /// # Safety
     /// The conditions of [`import`] hold for `array`, and `owner` owns it.

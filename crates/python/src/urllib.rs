@@ -87,8 +87,8 @@ macro_rules! shortcuts {
                     positional: ffi::Py_ssize_t,
                     names: *mut ffi::PyObject,
                 ) -> *mut ffi::PyObject {
-                    // SAFETY: there are `positional` arguments, and `names` is null if there are no others. The function
-                    // has the same convention.
+                    // SAFETY: `args` has `positional` positional arguments. `names` is null if there are no keyword
+                    // arguments. `function` has the same calling convention.
                     unsafe {
                         let pass_on = |positional, names| match FUNCTION.get() {
                             Some(function) => function(module, args, positional, names),
@@ -138,11 +138,11 @@ unsafe fn is_unchanged(object: *mut ffi::PyObject, is_clean: impl FnOnce(&[u8]) 
     }
 }
 
-/// Replaces the function `name` of `module` by `shortcut`, and stores the function.
+/// Replaces the function `name` of `module` by `shortcut`, and keeps the replaced function in `stored`.
 fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call>, shortcut: Call) -> PyResult<()> {
     const FLAGS: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
     let old = module.getattr(name)?;
-    // SAFETY: the object is alive. If its flags are `FLAGS`, its C function has the arguments of this type.
+    // SAFETY: `old` is alive. If its flags are `FLAGS`, its C function takes the arguments of the type `Call`.
     let function = unsafe {
         match ffi::PyCFunction_GetFunction(old.as_ptr()) {
             Some(function) if ffi::PyCFunction_GetFlags(old.as_ptr()) == FLAGS => {
@@ -151,7 +151,7 @@ fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call
             _ => return Ok(()),
         }
     };
-    // If the module is imported again, the function is already stored.
+    // If the module is imported again, `stored` already has the function.
     let _ = stored.set(function);
     // Python finds the signature in the first line of the documentation.
     let signature: String = old.getattr("__text_signature__")?.extract()?;
@@ -165,7 +165,8 @@ fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call
         ml_doc: doc.into_raw(),
     }));
     let module_name = old.getattr("__module__")?;
-    // SAFETY: the definition lives forever, and the other two are objects. The result is a new reference, or null.
+    // SAFETY: `definition` lives forever, and `module` and `module_name` are objects. The result is a new reference, or
+    // null.
     let new = unsafe {
         let new = ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr());
         Bound::from_owned_ptr_or_err(module.py(), new)?
@@ -485,7 +486,7 @@ impl QueryOptions {
 
 shortcuts! {
     quote encodes_to_itself QUOTE;
-    // The set has no space. So a string that this encoder leaves has no space to replace by a `+`.
+    // The set has no space. So a string that this encoder leaves unchanged has no space that must become a `+`.
     quote_plus encodes_to_itself Encoder::new(sets::RFC3986_UNRESERVED);
     unquote decodes_to_itself LENIENT.as_checked();
     unquote_plus decodes_to_itself WITH_PLUS.as_checked();

@@ -123,11 +123,12 @@ const answerOf = (value, key, link, isFilled = false) =>
   h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(link ? [openLink(link)] : []),
     h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy")));
 
-/** True until the user folds or unfolds the options. From then on, only the user does. */
+/** True while the page folds and unfolds the options by itself. It stops when the user first folds or unfolds them. */
 let foldsOptions = true;
 export const stopFolding = () => (foldsOptions = false);
 
-/** A row shows at most this many characters, until the user asks for all. Few people need a link as a value of another link. */
+/** A row shows at most this many characters, until the user asks for all. The row "rowValue" shows fewer, because few people need a link as a value
+ * of another link. */
 const mostOf = (key) => (key === "rowValue" ? 40 : 300);
 const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
   target.parentElement.querySelector("code").textContent = text;

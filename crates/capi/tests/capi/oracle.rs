@@ -1,8 +1,8 @@
 //! Compares every function of the C interface with the oracle: all engines, all options, both directions, in place, in
 //! streams cut anywhere, and in batches. Also tests that invalid arguments are refused.
 
-// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call. Or they are
-// invalid on purpose, and the call refuses them before it reads anything.
+// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call, or they are
+// invalid on purpose. The call refuses invalid ones before it reads any memory.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use crate::common;
