@@ -1,5 +1,5 @@
-// Encodes and decodes with the small module. If an option needs the full module, uses that one. The first call that needs a module
-// compiles it, so the import does no work. In places without WebAssembly, JavaScript does the work.
+// Encodes and decodes with the small module. If an option needs the full module, uses the full module. The first call that needs a module compiles
+// it, so the import does no work. In places without WebAssembly, JavaScript does the work.
 import { NONE, STATUS } from "./abi.js";
 import { CATALOGUE } from "./catalogue.js";
 import { PercentError } from "./error.js";

@@ -51,7 +51,7 @@ const other = (side) => (side === "decoded" ? "encoded" : "decoded");
 /** The text before the last swap, and the text that replaced it. */
 let swapped;
 
-/** Replaces the text with the answer. A second swap restores the text. */
+/** Replaces the text by the answer. A second swap restores the text from before the first. */
 export async function swap() {
   const text = views.input.state.doc.toString();
   if (swapped?.to === text && state.isSwapped) {

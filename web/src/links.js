@@ -90,7 +90,7 @@ const OTHERS_MOST = 500;
 
 /**
  * Finds the encoded parts of headers or of lines of a log, one in each line: `[{ line, kind, from, to, name, charset }]`. `line` is the kind of the
- * line. Returns an empty array if most lines have no such part and are no headers.
+ * line. Returns an empty array if most lines neither have an encoded part nor are headers.
  */
 export function partsIn(text) {
   const parts = [];

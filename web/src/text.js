@@ -184,8 +184,9 @@ export function setExample(is) {
 }
 
 /**
- * Creates the editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it. For each transaction that
- * changes the text or its kind, the editor calls `changed` with the edits, and with true if the whole text is new.
+ * Creates the editor of the text. Text gets in by keys, paste, drop, buttons, undo and the fragment of the URL; each of these is a transaction of
+ * this editor. For each transaction that changes the text or its kind, the editor calls `changed` with the edits, and with true if the whole text is
+ * new.
  */
 function inputEditor({ changed, copy, swap }) {
   const listener = EditorView.updateListener.of((update) => {

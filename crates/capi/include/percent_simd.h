@@ -248,7 +248,7 @@
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- Any type but "inline" and "form-data". Save the response as a file (RFC 6266 4.2).
+ The type is neither "inline" nor "form-data": save the response as a file (RFC 6266 4.2).
  */
 #define PCT_DISPOSITION_ATTACHMENT 1
 
@@ -1014,7 +1014,7 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
  PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
  On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
- PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
+ PCT_NOT_TEXT, try a likely charset. Text in a charset other than UTF-8 is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -1279,8 +1279,8 @@ pct_status pct_disposition_read(const char *src,
 
 /*
  Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers
- read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it
- equals the first.
+ read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The parameter "filename*" is left
+ out if its name equals that of "filename".
 
  `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
  length.

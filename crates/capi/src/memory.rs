@@ -162,7 +162,7 @@ impl<T: Opaque> Tagged<T> {
 pub(crate) trait Opaque: Sized {
     /// The opaque C struct.
     type Memory;
-    /// A number that identifies the type, and that memory is unlikely to hold by accident.
+    /// A number that identifies the type. Uninitialised memory is unlikely to hold this number by accident.
     const TAG: u64;
     /// Checks at compile time that the value fits the struct.
     const FITS: () = assert!(

@@ -42,7 +42,8 @@ pub use reserve::Reserve;
 pub enum Fault {
     /// Memory could not be allocated.
     Memory,
-    /// The work panicked for another reason, which is a bug in the library. Contains the message and where it happened.
+    /// The work panicked for a reason other than memory, which is a bug in the library. Contains the message and where
+    /// it happened.
     Internal(String),
 }
 

@@ -63,14 +63,15 @@ fn give_back(slot: usize) {
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, and `System.alloc` has the same contract.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() { take(layout) } else { block }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, and `System.alloc_zeroed` has the
+        // same contract.
         let block = unsafe { System.alloc_zeroed(layout) };
         if !block.is_null() {
             return block;

@@ -1,8 +1,9 @@
 //! Imports arrays of other libraries through Arrow's C data and C stream interfaces: with checks, and without a copy.
 //!
 //! An exporter promises that an array is valid, but mistakes are common: some code passes an array twice, or passes it
-//! with the schema of another array. So we check all numbers and pointers before we use them. Two promises cannot be
-//! checked: that the memory at a non-null pointer is as large as the numbers claim, and that text is UTF-8.
+//! with the schema of another array. So we check all counts, offsets and pointers before we use them. Two promises
+//! cannot be checked: that the memory at a non-null pointer is as large as the counts and offsets claim, and that text
+//! is UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::align_of;

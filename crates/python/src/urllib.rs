@@ -19,7 +19,7 @@ use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_n
 /// All arguments except the first are optional.
 ///
 /// If the body returns `None`, urllib's own function does the work. Some versions of urllib have private arguments. If
-/// a call has such an argument, urllib's own function does the work, too. `**kwargs` would accept private arguments
+/// a call has a private argument, urllib's own function does the work, too. `**kwargs` would accept private arguments
 /// too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
@@ -88,7 +88,7 @@ macro_rules! shortcuts {
                     names: *mut ffi::PyObject,
                 ) -> *mut ffi::PyObject {
                     // SAFETY: `args` has `positional` positional arguments. `names` is null if there are no keyword
-                    // arguments. `function` has the same calling convention.
+                    // arguments. `function` has the same calling convention as `call`.
                     unsafe {
                         let pass_on = |positional, names| match FUNCTION.get() {
                             Some(function) => function(module, args, positional, names),
@@ -312,9 +312,9 @@ fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
 
 /// Converts `bytes` from UTF-8 to a `str`. Every maximal ill-formed part becomes U+FFFD.
 fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with the
-    // narrowest form, and copies the text to a wider one when it meets a wider character. If it gets all characters at
-    // once, it chooses the right form first.
+    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with 1 byte per
+    // character, and copies the text to a wider form when it meets a character that needs more. If Python gets all
+    // characters at once, it first chooses the right form.
     let mut chars = ['\0'; 128];
     if cfg!(not(windows))
         && bytes.len() <= chars.len()

@@ -63,8 +63,8 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
 
 /// Counts the `%` in `input`.
 pub fn percents(input: &[u8]) -> usize {
-    // A sum of up to 255 ones fits into a byte. If the sums are bytes, the compiler adds a whole register of bytes with
-    // one instruction.
+    // A chunk has at most 255 bytes, so the count of its `%` fits into a byte. If the counts are bytes, the compiler
+    // adds a whole register of them with one instruction.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }

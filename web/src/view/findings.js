@@ -23,7 +23,7 @@ export function showLegend() {
 /** The classes in the list of findings, in this order. Classes that break a link come first. */
 const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
-/** Lists the findings by class. Each class has its count, and a button for each of the first places in it. */
+/** Lists the findings by class. Each class has its count, and buttons that lead to its first places in the text. */
 export function showFindings() {
   const found = shown.words ?? [];
   const { doc } = encodedView().state;

@@ -50,7 +50,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (dangers.length > 0) {
     // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
-    // A link that runs a program has stricter advice in its own row.
+    // A link that runs a program has its own row with stricter advice than this.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
   }
@@ -61,7 +61,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
 
 const isPlain = (verdict) => verdict === "text" && state.set !== DEFAULTS.set;
 
-/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and answers of these lines. */
+/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and the first answers of the group.
+ * */
 function linesOf({ groups, links }) {
   const rest = groups.reduce((rest, { answers }) => rest - answers.length, links);
   return [
