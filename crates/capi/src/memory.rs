@@ -152,7 +152,7 @@ pub(crate) struct Tagged<T> {
 }
 
 impl<T: Opaque> Tagged<T> {
-    /// Makes a value that belongs to the library. A C caller may get a pointer to it.
+    /// Makes a value in the library's own memory. A C caller may get a pointer to this value.
     pub(crate) const fn new(value: T) -> Tagged<T> {
         Tagged { tag: T::TAG, value }
     }

@@ -28,7 +28,7 @@ static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
 /// A bit for each slot: 1 if it is in use.
 static USED: [AtomicU64; SLOTS / 64] = [const { AtomicU64::new(0) }; SLOTS / 64];
 
-/// Returns the number of the slot at `block`, or `None` if the system allocated the block.
+/// Returns the index of the slot at `block`, or `None` if the system allocated the block.
 fn slot_of(block: *mut u8) -> Option<usize> {
     let distance = (block as usize).wrapping_sub(MEMORY.0.get() as usize);
     (distance < SLOT * SLOTS).then_some(distance / SLOT)
