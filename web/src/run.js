@@ -81,7 +81,7 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // Text in another charset hardly ever has valid UTF-8 by chance. If one character beyond ASCII is valid UTF-8, the text is UTF-8 with damage.
+  // Text in a charset other than UTF-8 hardly ever has valid UTF-8 by chance. If one character beyond ASCII is valid UTF-8, the text is UTF-8 with damage.
   if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
     output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
     charset = guessCharset(output.value, options.language);
