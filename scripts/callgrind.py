@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Callgrind counts each byte of a `rep movsb` as an instruction. If a vector happened to move, the move would look
-# expensive. So turn off `rep movsb`.
+# Callgrind counts each byte of a `rep movsb` as an instruction. If growing a `Vec` happened to move it, the move would
+# look expensive. So turn off `rep movsb`.
 ENVIRONMENT = os.environ | {"PERCENT_SIMD_LIMIT": "0", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
 
 root = Path(__file__).resolve().parent.parent

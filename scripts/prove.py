@@ -199,7 +199,7 @@ for case in ("upper", "lower"):
 # or the next one: the automaton sometimes knows from the first byte of a pair that the pair is wrong, but the code
 # needs both bytes. We run automaton and code over all strings at once. A state consists of the automaton's state and
 # the classes of the last three bytes. Two bytes are in the same class if the automaton treats both alike, and the code
-# does too.
+# treats both alike, too.
 
 GOOD, BAD = "", "bad"
 LEADS = {}

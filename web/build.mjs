@@ -12,8 +12,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
 
 /**
- * Lets the editor lay out less of a long line. The editor renders 10,000 characters before and after the visible ones, and the browser takes
- * too long for so many. The editor has no setting for it, so we change its constant.
+ * Lets the editor lay out less of a long line. The editor renders 10,000 characters before and after the visible ones, and the browser takes too long
+ * for so many. No setting changes this number, so we replace it in the editor's code.
  */
 const renderLess = {
   name: "render-less",
@@ -49,7 +49,7 @@ const bundle = async (entry, loader = {}) => {
   return code.replaceAll("</script", "<\\/script");
 };
 
-/** The modules. A visit unpacks the first two, and files with fields the last one, too: see src/lzma.js. */
+/** The modules. A visit unpacks the first two. Processing a file by fields also unpacks the last one: see src/lzma.js. */
 const modules = await Promise.all(["page", "codec-simd", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
 const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

@@ -23,10 +23,11 @@ local function report(name, why)
     end
 end
 
--- Returns a function that calls `call` and returns its result. If `call` raises an error, it logs the error and returns
--- `failed`.
+-- Returns a function that calls `call` and returns its result. If `call` raises an error, the returned function logs
+-- the error and returns `failed`.
 local function guarded(name, call, failed)
-    -- Build this message in advance, because later there is no memory for it. It is logged each time, not only once.
+    -- Build this message in advance: when memory runs out, there is none for the message. It is logged each time, not
+    -- only once.
     local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
     return function(...)
         local done, value = pcall(call, ...)

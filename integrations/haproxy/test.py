@@ -243,7 +243,7 @@ def ask_at_the_edges(server):
         b"GET //admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET //h/../admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET /.//admin HTTP/1.1": b"GET //admin HTTP/1.1",
-        # absolute-form (3.2.2). HAProxy has other code to find the query and the authority in it.
+        # A target in absolute-form (3.2.2): HAProxy finds its query and its authority by separate code.
         b"GET http://h/a/../b?c HTTP/1.1": b"GET http://h/b?c HTTP/1.1",
         b"GET http://h HTTP/1.1": b"GET http://h/ HTTP/1.1",
         b"GET http://h HTTP/1.0": b"GET http://h/ HTTP/1.0",
@@ -395,7 +395,7 @@ def lack_of_memory_denies():
     config = re.sub(r"(frontend \w+\n(?:    bind .*\n)+)", lambda m: m.group(1) + hog, EDGES)
     answers = {
         "GUARDED": {b"/x/%2e%2e/admin": {(500, None), (403, None)}, b"/x/%2e%2e/y": {(500, None), (200, b"GET /y HTTP/1.1")}},
-        # If the text is long, HAProxy may fail to pass it to Lua. Then only a rule with "unless" denies.
+        # If the text is long, HAProxy may fail to pass it to Lua. Then only a rule with "unless" denies the request.
         "CONVERTERS": {
             rule + b"%zz": {(400, None)} for rule in (b"/if/", b"/value/?", b"/unless/" + b"a" * 1500, b"/defined/" + b"a" * 1500)
         },

@@ -2,8 +2,9 @@
  * Percent-decoding and -encoding for nginx, by libpercent_simd. See README.md.
  *
  * The module never writes $uri, $args or any other field by which nginx chooses a location. It does two things: it refuses
- * requests, and it replaces the target that upstreams receive by a target that nginx reads in the same way. So a rule that
- * stops a request in plain nginx also stops it here. Every failure denies the request: see ngx_http_pct_failed().
+ * requests, and it replaces the target that upstreams receive by a target that nginx reads in the same way as the
+ * client's. So a rule that stops a request in plain nginx also stops it here. Every failure denies the request: see
+ * ngx_http_pct_failed().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -636,8 +637,9 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns true if nginx has read this decoded path. nginx merges slashes by a setting "merge_slashes": that of this server, or
- * that of the connection's default server. We can't know which, so we merge only if both are on.
+ * Returns true if nginx has decoded the path of the request to `path`, too. nginx merges slashes if "merge_slashes" is on, but
+ * it may read this setting from this server or from the connection's default server. We can't know from which, so we merge
+ * only if both are on.
  */
 
 static ngx_uint_t

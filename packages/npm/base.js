@@ -1,5 +1,5 @@
-// Encodes and decodes with the small module. If an option needs the full module, uses that one. The first call that needs a module
-// compiles it, so the import does no work. In places without WebAssembly, JavaScript does the work.
+// Encodes and decodes with the small module. If an option needs the full module, uses the full module. The first call that needs a module compiles
+// it, so the import does no work. In places without WebAssembly, JavaScript does the work.
 import { NONE, STATUS } from "./abi.js";
 import { CATALOGUE } from "./catalogue.js";
 import { PercentError } from "./error.js";
@@ -37,8 +37,8 @@ export function checked({ value, status, offset }) {
 }
 
 /**
- * Decodes short text by JavaScript's own function. Returns undefined if the module must do it: an escape is malformed, the bytes aren't
- * UTF-8, or there is another layer. `escapes` finds the escapes that stay.
+ * Decodes short text by JavaScript's own function. Returns undefined if the module must decode it: an escape is malformed, the bytes aren't UTF-8, or
+ * `layers` is above 1 and the result has escapes. `escapes` finds the escapes that stay.
  */
 function decodeShort(input, { plus, layers }, escapes) {
   let text = input;
@@ -68,7 +68,7 @@ export function codec(readers, full) {
     // The small module's sets are ASCII, so its output is ASCII too.
     if (as !== "text") return checked(present(engine).encode(input, set, flags, as));
     if (typeof input === "string" && input.length <= SHORT && (isSmall || isAscii(set))) {
-      // In longer text, the expression finds a character to encode faster than the loop of `encodeShort`.
+      // In a text longer than `NATIVE`, the expression finds a character to encode faster than the loop of `encodeShort`.
       if (input.length > NATIVE && special && !special.test(input)) return input;
       if (input.length <= NATIVE || !isSmall) return encodeShort(input, set, flags);
     }

@@ -72,7 +72,7 @@ export interface Stream {
 
 /** An instance of the full module. If a call traps, the next call makes a new instance. */
 export class Engine {
-  /** `make` returns a new `WebAssembly.Instance` of `percent-simd/engine.wasm`. The first call of a method calls it. */
+  /** `make` returns a new `WebAssembly.Instance` of `percent-simd/engine.wasm`. The first call of a method calls `make`. */
   constructor(make: () => { readonly exports: object });
   /** Returns true if there is an instance, or one can be made. */
   isReady(): boolean;

@@ -215,7 +215,7 @@ class Stream {
   }
 }
 
-/** Returns the operation with the error of the modules if there is too little memory. */
+/** Wraps an operation: if there is too little memory, it throws the same error as the modules. */
 const reporting = (operation) => (...values) => {
   try {
     return operation(...values);

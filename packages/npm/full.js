@@ -12,7 +12,8 @@ export const full = () => engine;
 const calls = /* @__PURE__ */ codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
 
 /** These functions encode and decode text or bytes. They return text, or bytes if the name ends in `Bytes`. */
-// They are written one by one, because bundlers then drop the unused ones, and `calls`. Bundlers would keep a destructured object.
+// They are written one by one, because bundlers then drop the unused functions, and `calls` if no function is used. Bundlers would keep a
+// destructured object.
 export const encode = (value, given) => calls.encode(value, given);
 export const encodeBytes = (value, given) => calls.encodeBytes(value, given);
 export const decode = (value, given) => calls.decode(value, given);

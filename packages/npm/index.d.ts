@@ -13,7 +13,7 @@ export class PercentError extends URIError {
   /**
    * The first three codes are errors in the input. The others mean: `"no-memory"`, memory ran out; `"too-large"`, the result is longer than
    * a string can be; `"no-wasm"`, the call needs WebAssembly, which this place doesn't have; `"internal"`, a bug in this package. After each
-   * of these errors, the next call works.
+   * of these errors except `"no-wasm"`, the next call works.
    */
   readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal";
   /** The offset in the input, in bytes. If `decode` throws "invalid-utf8", this is the offset in the decoded bytes. */

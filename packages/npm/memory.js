@@ -20,8 +20,8 @@ const PROBE = Uint8Array.of(
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
- * Returns a function that returns instances of a module: first `first`, which was created in advance, then new ones. Browsers from before
- * 2023 can't create an instance of this size synchronously on the main thread.
+ * Returns a function that returns instances of a module: at first `first`, then new ones. The caller creates `first` in advance, because browsers
+ * from before 2023 can't create an instance of this size synchronously on the main thread.
  */
 export const instancesOf = (module, first) => () => {
   const instance = first ?? new WebAssembly.Instance(module);

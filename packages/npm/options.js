@@ -93,7 +93,7 @@ export const PARSE = /* @__PURE__ */ reader((given) => ({
 export const STRINGIFY = /* @__PURE__ */ reader((given) => ({ set: set("set", given.set), plus: boolean("plus", given.plus) }));
 export const SORT = /* @__PURE__ */ reader((given) => ({ order: order("order", given.order), drop: names("drop", given.drop) }));
 
-/** Returns an expression that finds the first character that may not stay: one that is not ASCII or not in the set, a space, or a `%`. */
+/** Returns an expression that finds the first character that encoding might change: one that is not ASCII or not in the set, a space, or a `%`. */
 function expression(bits) {
   const stays = (code) => code !== 0x20 && code !== 0x25 && ((bits[code >> 3] >> (code & 7)) & 1) === 1;
   const codes = Array.from({ length: 128 }, (_, code) => code).filter(stays);
@@ -125,7 +125,7 @@ function chosen(set) {
   return found;
 }
 
-/** Returns the set and the flags for the options of encoding. For a named set, `special` finds the first character that may not stay. */
+/** Returns the set and the flags for the options of encoding. For a named set, `special` finds the first character that encoding might change. */
 export function encodeWith(options) {
   const { bits, flags: users, special } = chosen(options.set ?? "ECMA_ENCODE_URI_COMPONENT");
   let flags = users;

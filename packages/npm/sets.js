@@ -35,8 +35,9 @@ export const isAscii = (set) =>
   (set[24] | set[25] | set[26] | set[27] | set[28] | set[29] | set[30] | set[31]) === 0;
 
 /**
- * Returns the set to encode `input` with if the result is a string. In text, bytes above ASCII stay only if the set has all of them, 0x80 to
- * 0xFF. Otherwise a character could keep only some of its bytes (`RawEncoder::encode_str` has the same rule). In bytes, none above ASCII stays.
+ * Returns the set to encode `input` with if the result is a string. In text, bytes above ASCII stay only if the set has all of them, 0x80 to 0xFF.
+ * Otherwise a character could keep only some of its bytes (`RawEncoder::encode_str` has the same rule). If `input` is bytes, no byte above ASCII
+ * stays.
  */
 export function setForText(set, input) {
   if (isAscii(set) || (typeof input === "string" && upper(set, 0xff))) return set;

@@ -14,7 +14,7 @@ const MOST = 9 * SHORT;
 let out;
 
 const isTriplet = (text, at) => hexValue(text.charCodeAt(at + 1)) >= 0 && hexValue(text.charCodeAt(at + 2)) >= 0;
-/** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
+/** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", minus 10. */
 const digit = (value, letter) => value + (value < 10 ? 0x30 : letter);
 
 /**

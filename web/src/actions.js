@@ -13,7 +13,7 @@ export async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // A page from file:// may not use the clipboard. Then select the text, so that the user can copy it.
+    // If a page from file:// isn't allowed to use the clipboard, select the text, so that the user can copy it.
     const area = h("textarea", { class: "hidden" });
     area.value = text;
     document.body.append(area);
@@ -51,7 +51,7 @@ const other = (side) => (side === "decoded" ? "encoded" : "decoded");
 /** The text before the last swap, and the text that replaced it. */
 let swapped;
 
-/** Replaces the text with the answer. A second swap restores the text. */
+/** Replaces the text by the answer. A second swap restores the text from before the first. */
 export async function swap() {
   const text = views.input.state.doc.toString();
   if (swapped?.to === text && state.isSwapped) {

@@ -15,7 +15,7 @@ const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255"
 
 const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";
 const KANJI = "日本人大年会国中出一十学生上見行事分者前時地間長部同東方業私新聞検索京語文字";
-/** The charsets to guess from: the common letters of their languages, and the scores of Han, kana and Hangul. */
+/** The charsets to guess from. Each has the common letters of its languages, and some have scores for Han, kana and Hangul. */
 const LIKELY = [
   ["windows-1252", "éèàçêôîùäöüßñáíóúâãõå"],
   ["windows-1250", "áéíěščřžýůúťďňąęłśżźćńóöüäőű"],

@@ -18,7 +18,7 @@ const quote = {
 /** The names of sets that the Rust library has in `presets`. All other sets are in `sets`. A snippet with the wrong module doesn't compile. */
 const PRESETS = /^(WHATWG_FORM|RFC6570_U_R|ECMA_ENCODE_|PY_|JAVA_|GO_|PHP_|CURL_|RUBY_|PERL_|DOTNET_|ALAMOFIRE_|PURL|W3C_|AWS_|OAUTH1|TEXT_FRAGMENT|WINDOWS_|OTPAUTH_|GIT_|POSTGRES_|JSON_|SPIFFE|OCI_|DATA_URL)/;
 
-/** The languages and tools with a snippet that encodes. For some operations, a few have none. */
+/** The languages and tools with a snippet that encodes. For some operations, a few of them have no snippet. */
 export const ENCODERS = ["pct", "Rust", "Python", "JavaScript", "Go", "PHP", "Java", "C (libcurl)", "curl", "ClickHouse", "DuckDB", "Spark SQL"];
 
 /**

@@ -1,5 +1,6 @@
-// Checks the host of a link for names that imitate other names. The library has the same check with all tables of Unicode. These would add
-// 68 KB to the page. So the page has only some look-alikes of UTS 39: those that a host name can contain, in the scripts that have several.
+// Checks the host of a link for names that imitate other names. The library has the same check with all tables of Unicode, but these tables would add
+// 68 KB to the page. So the page has only some look-alikes of UTS 39: those that a host name can contain, in the scripts that have several
+// look-alikes.
 
 /** Letters that look like letters or digits of ASCII, script by script. */
 const TWINS = {
@@ -64,8 +65,9 @@ export const readable = (host) => host.split(".").map((label) => (/^xn--/i.test(
 
 /**
  * Returns the fault of a readable host: `{ kind: "mixed" | "twins" | "confusable", scripts }`. In a mixed label, letters are from several scripts. A label
- * with twins has rare Latin letters that look like others. In a confusable label, all letters are of another script, and all look like ASCII
- * letters. It is a fault only if the last label looks like ASCII, too: people don't take a name for a Latin one if it visibly ends in another script.
+ * with twins has rare Latin letters that look like others. In a confusable label, all letters are of another script, and all look like ASCII letters. A
+ * confusable label is a fault only if the last label of the host looks like ASCII, too: people don't take a name for a Latin one if it visibly ends in
+ * another script.
  */
 export function faultOf(host) {
   const labels = host.replace(/\.$/, "").split(".").filter((label) => label.length < 64);

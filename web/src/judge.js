@@ -10,11 +10,11 @@ import { decode, encode, flagsOf, preview } from "./run.js";
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
 export const KINDS = ["link", "form", "encoded", "header", "log", "text", "hex"];
 
-/** A longer text is neither repaired nor searched for misleading parts. */
+/** A text longer than this is neither repaired nor searched for misleading parts. */
 const MOST = 1 << 18;
 /** At most this many findings of each kind are listed. */
 const LISTED = 20;
-/** A longer text isn't shown in the rows below the answer. */
+/** A text longer than this isn't shown in the rows below the answer. */
 const ROW_MOST = 1 << 16;
 const LAYERS_MOST = 0xfffffff0;
 
@@ -43,7 +43,7 @@ const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
 const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
-/** Requires 12 characters, because many short words are valid Base64, too. */
+/** Matches only 12 or more characters, because many short words are valid Base64, too. */
 const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
@@ -67,7 +67,8 @@ export function kindOf(text) {
   return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
 
-/** Repairs a link. Returns its text, the count of each kind of repair, the first letter that it encodes, and the first fault without a repair. */
+/** Repairs a link. Returns the new text, the count of each kind of repair, the first letter that the repair "non-ascii" encodes, and the offset of
+ * the first fault that is left in the new text, or -1. */
 function repairOf(engine, text, kinds) {
   const repaired = engine.repair(text, kinds);
   const list = repaired.indexOf("\n") + 1;
@@ -88,7 +89,7 @@ function repairOf(engine, text, kinds) {
 const USER_LIKE_HOST = /^[^:@]+\.[a-z]{2,}(?=[:@])/i;
 /** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. A host in Punycode, `http` and `https` need one. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
-/** At most this many links in links are searched for dangers, one inside the other. */
+/** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
 
 /**
@@ -118,7 +119,7 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
   }
   const faults = {};
   for (const { from: start, host: from, hostEnd: to } of authorities) {
-    // `lint` finds only authorities that follow `//`. This also finds the others.
+    // `lint` finds only authorities that follow `//`. `authorities` has the others, too.
     const [user] = USER_LIKE_HOST.exec(text.slice(start, from)) ?? [""];
     if (user && !dangers.some(({ kind, from }) => kind === "hostInUserinfo" && from === start)) {
       const names = namesOf(engine, text, authorities, "hostInUserinfo", start, start + user.length);
@@ -207,7 +208,7 @@ function twiceOf(engine, text, parts) {
   return names;
 }
 
-/** Returns the options with `auto` resolved for a kind of text. */
+/** Returns the options for a kind of text: a value "auto" of `plus` is replaced by the value that it means for this kind. */
 export function resolved(options, kind) {
   const plus = options.plus !== "auto" ? options.plus : kind === "link" ? "query" : kind === "form" ? "yes" : "no";
   return { ...options, plus };
@@ -219,8 +220,8 @@ export function resolved(options, kind) {
  * - `verdict`: the name of the page's first sentence
  * - `lines`: if the text is headers or lines of a log, their encoded parts, each with its place, its answer and its own judgement. If there is
  *   only one, the other properties describe this part
- * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
- *   first fault without a repair
+ * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
+ *   fault that wasn't repaired, or -1
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of its repairs of each kind, if browsers don't open
  *   it as it is
@@ -311,7 +312,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   return { result, judged, options };
 }
 
-/** Sets the dangers of a text, and the host that the page names: the host of the most misleading link, or of a link with a danger or a user. */
+/** Sets the dangers of a text, and the host that the page names: the host of the most misleading link. If the text is a link, and no danger has a
+ * host, it is the host of this link if the link has a danger or a user. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);

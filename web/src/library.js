@@ -19,7 +19,7 @@ export function ask(type, message = {}) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
-/** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker does it, because it takes long. */
+/** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker unpacks them, because this takes long. */
 export const unpack = async (...numbers) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ").map(Number), numbers })).modules;
 const [FULL, SIMD] = [0, 1];
 export const RECORDS = 2;

@@ -85,12 +85,12 @@ const PARTS = [
 /** A line among headers that has no encoded part: another header, a status line, a continued header, or a remark of `curl -v`. */
 const OTHER_HEADER = /^(?:[\s<>*{}]|[\w-]+:|HTTP\/\d)/;
 
-/** After this many more other lines than parts, a long text is searched no further. */
+/** If the lines without a part, except headers, outnumber the parts by more than this, the search ends and finds no part. */
 const OTHERS_MOST = 500;
 
 /**
  * Finds the encoded parts of headers or of lines of a log, one in each line: `[{ line, kind, from, to, name, charset }]`. `line` is the kind of the
- * line. Returns an empty array if most lines have no such part and are no headers.
+ * line. Returns an empty array if most lines neither have an encoded part nor are headers.
  */
 export function partsIn(text) {
   const parts = [];

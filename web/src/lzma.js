@@ -91,7 +91,7 @@ export function unlzma(packed, size) {
   };
 
   let state = 0;
-  /** The last four distances, the newest first. 0 is the previous byte. */
+  /** The last four distances, the newest first. The distance 0 means the previous byte. */
   let recent = [0, 0, 0, 0];
   for (let at = 0; at < size; ) {
     if (bit(MATCH + state) === 0) {

@@ -31,13 +31,13 @@ function translate() {
   for (const name of VIEWS) $(`view-${name}`).setAttribute("aria-labelledby", `tab-${name}`);
   const catalogue = h("optgroup", { label: t("catalogue") });
   for (const [name, clause] of clauses) catalogue.append(h("option", { value: name }, clause));
+  // The sets of `COMMON` are also in the catalogue, with the same values. For such a value, the browser shows the first option.
   $("set").replaceChildren(...COMMON.map(([name, key]) => h("option", { value: name }, t(key))), h("option", { value: "OWN" }, t("setOwn")), catalogue);
   const format = $("file-format").value || "text";
   const formats = [["text", t("formatText")], ["auto", t("formatAuto")], ["csv", t("formatCsv", ",")], ["csv;", t("formatCsv", ";")], ["csv|", t("formatCsv", "|")], ["tsv", t("formatTsv")], ["ndjson", t("formatNdjson")], ["json", t("formatJson")]];
   $("file-format").replaceChildren(...formats.map(([value, text]) => h("option", { value }, text)));
   $("file-format").value = format;
   showFormat();
-  // A set of the first group is also in the catalogue, with the same value. For such a value, the browser shows the option of the first group.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
   views.input.dispatch({ effects: words.reconfigure(placeholder(t("inputHint"))) });
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";

@@ -1,5 +1,5 @@
-// Shows the results of other functions that people use. We call JavaScript's functions. For the others, we encode with their sets in the
-// catalogue. The library's tests derive these sets from the original documents and programs.
+// Shows the results of other functions that people use. We call JavaScript's functions. For the functions of other languages, we encode with their
+// sets in the catalogue. The library's tests derive these sets from the original documents and programs.
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { setByName } from "../../packages/npm/sets.js";
 

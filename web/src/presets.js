@@ -1,7 +1,7 @@
 // Finds sets of the catalogue by the names that people search for: functions, languages, services and standards.
 import { catalogue } from "../../packages/npm/sets.js";
 
-/** More words by which people find a set, if its name and its clause lack them. A function is only here if it gives the same result. */
+/** More words by which people find a set, if its name and its clause lack them. A function is only here if it gives the same result as the set. */
 const ALIASES = {
   RFC3986_UNRESERVED: "component value strict Rust urlencoding C# .NET Uri.EscapeDataString",
   RFC3986_SEGMENT: "path segment",

@@ -132,7 +132,8 @@ export const HISTORY = {
   ],
 };
 
-/** The sets of the standards. The first column chooses the set above; the last has the reserved characters. */
+/** The sets of the standards. A click on a name in the first column chooses this set for the user's text. The last column has the reserved
+ * characters. */
 export const SETS = {
   title: ["The characters of each standard", "Znaky jednotlivých standardů", "התווים של כל תקן", "Символы каждого стандарта"],
   text: [

@@ -3,7 +3,7 @@ import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
 import { encodeText, guessCharset } from "./charset.js";
 
-/** The number of a class: escapes of characters beyond ASCII. */
+/** The number of the class of escapes of characters beyond ASCII. */
 const UTF8 = 3;
 
 /** Returns the flags for the options, for encoding or for decoding. */
@@ -81,7 +81,7 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // Text in an older charset is hardly ever valid UTF-8 by chance. If one character is valid, the text is UTF-8 with damage.
+  // Text in a charset other than UTF-8 hardly ever has valid UTF-8 by chance. If one character beyond ASCII is valid UTF-8, the text is UTF-8 with damage.
   if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
     output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
     charset = guessCharset(output.value, options.language);

@@ -184,8 +184,9 @@ export function setExample(is) {
 }
 
 /**
- * Creates the editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it. For each transaction that
- * changes the text or its kind, the editor calls `changed` with the edits, and with true if the whole text is new.
+ * Creates the editor of the text. Text gets in by keys, paste, drop, buttons, undo and the fragment of the URL; each of these is a transaction of
+ * this editor. For each transaction that changes the text or its kind, the editor calls `changed` with the edits, and with true if the whole text is
+ * new.
  */
 function inputEditor({ changed, copy, swap }) {
   const listener = EditorView.updateListener.of((update) => {
@@ -256,9 +257,10 @@ export function put(text, kind = "auto", isSwapped = false) {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, effects: kindOf(kind, isSwapped), annotations: isolateHistory.of("full"), userEvent: "input.set" });
 }
 
-/** Returns the start of the part that the views below the answer explain: 0, except in headers and in lines of a log. There, it is the first part. */
+/** Returns the start of the part that the views below the answer explain. In headers and in lines of a log, this is the first encoded part. In other
+ * texts, it is the whole text. */
 export const partStart = () => shown.judged?.lines?.[0].from ?? 0;
-/** Returns the encoded text, up to the end of the part that these views explain. */
+/** Returns the encoded text, up to the end of the part that the views below the answer explain. */
 export const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.lines?.[0].to ?? most));
 
 /** Selects a range of a text, and scrolls to it. */

@@ -175,7 +175,7 @@ const handlers = {
   },
 };
 
-/** Adds the place and the text of the first fault without a repair. */
+/** Adds the text of the first fault that wasn't repaired, and its place: the position in characters, counted from 1, or 0 if there is no fault. */
 const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
 
 /**

@@ -405,7 +405,8 @@ describe("the first line is the verdict", () => {
       }
     }));
 
-  /** Texts with the tone of the verdict and the filled button: of the answer, or of the row of the link in the text. "" is no button. */
+  /** Texts, each with the tone of the verdict and the place of the filled button: the answer, or the row of the link in the text. "" means that no
+   * button is filled. */
   const BUTTONS = [
     ["https://h.example/a b", "good", "answer"],
     ["https://h.example/", "good", "answer"],

@@ -47,7 +47,7 @@ pub fn kind_of(kind: DecodeErrorKind) -> &'static str {
     }
 }
 
-/// The error for a row that can't be transformed, with [`Errors::Strict`].
+/// The error if a row can't be transformed and the errors are [`Errors::Strict`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The number of the row, from 0.
@@ -71,7 +71,7 @@ pub enum Error {
     Type(DataType),
     /// A row can't be transformed.
     Row(RowError),
-    /// The array has invalid numbers, or the result can't be stored.
+    /// The array has invalid offsets or lengths, or the result can't be stored.
     Batch(BatchError),
     /// Memory could not be allocated, or this library has a bug.
     Fault(Fault),
@@ -139,7 +139,7 @@ pub(crate) fn sound(array: &ArrayRef, work: impl FnOnce() -> Result<ArrayRef, Er
 
 /// Returns the first characters of an array's only row.
 fn shortened(array: &ArrayRef) -> String {
-    /// The number of bytes that are enough to recognize a row.
+    /// An error shows at most this many bytes of a row, which are enough to recognize the row.
     const LEN: usize = 100;
     let row = rows::rows(array).ok().and_then(|rows| rows.first().copied().flatten()).unwrap_or_default();
     match row.get(..LEN) {

@@ -73,7 +73,7 @@ pub(crate) trait Batch: Sized {
     /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
 
-    /// Returns true if the operation changes no row. The result holds for any division of `values` into rows.
+    /// Returns true if the operation changes no row, however `values` is divided into rows.
     fn changes_nothing(&self, values: &[u8]) -> bool;
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;

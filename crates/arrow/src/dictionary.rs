@@ -47,7 +47,8 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// Replaces the number of a value in `error` by the number of the first row that has the value.
+/// If `error` names a value of the dictionary by its index, replaces this index by the index of the first row with this
+/// value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Row(RowError { row: value, fault, .. }) = error else { return error };
     let keys = dictionary.keys();
@@ -63,8 +64,8 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     let rows = rows(values)?;
     let mut numbers = HashMap::new();
     numbers.try_reserve(rows.len())?;
-    // `kept` lists the values of the new dictionary by their old numbers. `new_numbers` has the new number of each old value,
-    // or `None` for a null.
+    // `kept` lists the values of the new dictionary by their indices in the old one. `new_numbers` has the new index of each
+    // old value, or `None` for a null.
     let (mut kept, mut new_numbers) = (room(rows.len())?, room(rows.len())?);
     for (number, row) in rows.iter().enumerate() {
         new_numbers.push(row.map(|row| {
@@ -85,7 +86,7 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     }
 }
 
-/// Returns an array of the values with these numbers. `rows` has the same values as `values`, as slices.
+/// Returns an array of the values at the indices `numbers`. `rows` has the same values as `values`, as slices.
 fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
     fn strings<T: ByteArrayType>(rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
         let mut strings = Strings::<T>::with_room(numbers.len())?;
@@ -111,7 +112,7 @@ fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Resul
     }
 }
 
-/// Replaces each key by the new number of its value. If the value is null, the key becomes null.
+/// Replaces each key by the new index of its value. If the value is null, the key becomes null.
 fn with_numbers<K: ArrowDictionaryKeyType>(
     keys: &PrimitiveArray<K>,
     new_numbers: &[Option<usize>],

@@ -22,7 +22,8 @@ pub(crate) struct RowByRow<'f, F> {
 }
 
 impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'_, F> {
-    /// Returns the new row, or `None` if the row becomes null. `number` is the number of the row.
+    /// Returns the new row, or `None` if the row becomes null. `number` is the index of the row, which an error
+    /// reports.
     fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {
         (self.each)(row).or_else(|fault| match self.errors {
             Errors::Keep | Errors::Replace => Ok(Some(Cow::Borrowed(row))),

@@ -34,7 +34,7 @@ impl FromStr for Errors {
 }
 
 impl Errors {
-    /// Returns a batch that treats errors in this way. `strict` has the options of `lenient`, but rejects malformed
+    /// Returns a batch with this treatment of errors. `strict` has the options of `lenient`, but rejects malformed
     /// escapes.
     pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
         let (batch, not_utf8) = match self {
@@ -47,8 +47,8 @@ impl Errors {
     }
 }
 
-/// Returns two decoders for the layer with this number, from 0: a lenient decoder, and one that returns errors. Only
-/// the first layer reads `+` as a space, and only there a malformed `%` is a fault.
+/// Returns two decoders for `layer`, counted from 0: a lenient decoder, and one that returns errors. Only in the first
+/// layer, a `+` is read as a space, and a malformed `%` is a fault.
 pub(crate) fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
     let decoder = if layer == 0 { decoder } else { decoder.plus(Plus::Never) };
     let strict = if layer == 0 { decoder.strict() } else { decoder.as_checked() };

@@ -221,18 +221,18 @@
 #define PCT_REPAIR_DOUBLE_ENCODED 1024
 
 /*
- Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if they are certainly not
- part of the link.
+ Brackets, quotes and punctuation marks of the sentence around the link, such as "(" and ").": removed, if they are
+ certainly not part of the link.
  */
 #define PCT_REPAIR_PUNCTUATION 2048
 
 /*
- A path of Linux, macOS and other systems like Unix: any bytes but NUL, separated by "/".
+ A path of Linux, macOS and other systems like Unix: segments of any bytes but NUL, separated by "/".
  */
 #define PCT_FILE_POSIX 1
 
 /*
- A path of Windows in UTF-8: separated by "\" or "/", after a drive letter or "\\host".
+ A path of Windows in UTF-8: a drive letter or "\\host", and segments separated by "\" or "/".
  */
 #define PCT_FILE_WINDOWS 2
 
@@ -248,7 +248,7 @@
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- Any type but "inline" and "form-data". Save the response as a file (RFC 6266 4.2).
+ The type is neither "inline" nor "form-data": save the response as a file (RFC 6266 4.2).
  */
 #define PCT_DISPOSITION_ATTACHMENT 1
 
@@ -1014,7 +1014,7 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
  PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
  On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
- PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
+ PCT_NOT_TEXT, try a likely charset. Text in a charset other than UTF-8 is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -1065,8 +1065,8 @@ pct_status pct_split_target(const char *src,
                             pct_request_target *target);
 
 /*
- Normalizes the path of a request, without the query. Check the normalized path and use the normalized path, so that
- the path you check is the path you use.
+ Normalizes the path of a request, without the query. Do your checks on the normalized path, and after that use only
+ this path, never the original one.
 
  1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
@@ -1190,8 +1190,9 @@ pct_status pct_file_from_path(const char *src,
  Returns:
 
  - PCT_OK.
- - PCT_BAD_PATH, with the offset in `first_error`: another scheme, a query or fragment, a path that is not absolute, a host
-   that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows "%5C").
+ - PCT_BAD_PATH, with the offset in `first_error`: a scheme other than "file", a query or fragment, a path that is not
+   absolute, a host that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows
+   "%5C").
  - PCT_NOT_HEX for a malformed "%", with its offset.
  - PCT_NOT_TEXT for a URL, or a path of Windows, that is not UTF-8.
  - PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -1278,8 +1279,8 @@ pct_status pct_disposition_read(const char *src,
 
 /*
  Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers
- read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it
- equals the first.
+ read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The parameter "filename*" is left
+ out if its name equals that of "filename".
 
  `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
  length.

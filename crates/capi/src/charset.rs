@@ -192,7 +192,7 @@ fn encode(
 /// PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
 /// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
-/// PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
+/// PCT_NOT_TEXT, try a likely charset. Text in a charset other than UTF-8 is hardly ever valid UTF-8 by chance.
 ///
 /// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.

@@ -126,13 +126,13 @@ impl Decoding {
         self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
 
-    /// Returns true if decoding changes `src` in a way that the length of the output may not show.
+    /// Returns true if decoding changes `src`, and the output may still have the same length as `src`.
     fn changes_in_place(&self, src: &[u8]) -> bool {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a short input directly, without a report in memory. Returns the number of bytes written and the offset
-    /// of the first malformed `%`. Returns `None` if only [`decode`](Self::decode) can decode the input.
+    /// Decodes a short input directly, and fills no report. Returns the number of bytes written and the offset of the
+    /// first malformed `%`. Returns `None` if only [`decode`](Self::decode) can decode the input.
     #[inline(always)]
     fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
         match place {

@@ -10,7 +10,7 @@ use crate::memory::write_only;
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
-/// Any type but "inline" and "form-data". Save the response as a file (RFC 6266 4.2).
+/// The type is neither "inline" nor "form-data": save the response as a file (RFC 6266 4.2).
 pub const PCT_DISPOSITION_ATTACHMENT: u32 = 1;
 /// Show the response.
 pub const PCT_DISPOSITION_INLINE: u32 = 2;
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn pct_disposition_read(
 }
 
 /// Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers
-/// read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it
-/// equals the first.
+/// read the result: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The parameter "filename*" is left
+/// out if its name equals that of "filename".
 ///
 /// `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
 /// length.

@@ -9,9 +9,9 @@ use crate::memory::write_only;
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
-/// A path of Linux, macOS and other systems like Unix: any bytes but NUL, separated by "/".
+/// A path of Linux, macOS and other systems like Unix: segments of any bytes but NUL, separated by "/".
 pub const PCT_FILE_POSIX: u32 = 1;
-/// A path of Windows in UTF-8: separated by "\" or "/", after a drive letter or "\\host".
+/// A path of Windows in UTF-8: a drive letter or "\\host", and segments separated by "\" or "/".
 pub const PCT_FILE_WINDOWS: u32 = 2;
 
 /// Writes the absolute path of a file as a "file:" URL (RFC 8089): "/a b" as "file:///a%20b", "C:\a" as "file:///C:/a",
@@ -51,8 +51,9 @@ pub unsafe extern "C" fn pct_file_from_path(
 /// Returns:
 ///
 /// - PCT_OK.
-/// - PCT_BAD_PATH, with the offset in `first_error`: another scheme, a query or fragment, a path that is not absolute, a host
-///   that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows "%5C").
+/// - PCT_BAD_PATH, with the offset in `first_error`: a scheme other than "file", a query or fragment, a path that is not
+///   absolute, a host that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows
+///   "%5C").
 /// - PCT_NOT_HEX for a malformed "%", with its offset.
 /// - PCT_NOT_TEXT for a URL, or a path of Windows, that is not UTF-8.
 /// - PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

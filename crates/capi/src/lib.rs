@@ -204,7 +204,7 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
 
 /// Calls `call` with `object`, input and output. Use it for a function that cannot work in place.
 ///
-/// If `object` is made from arguments, it is `None` if one of these arguments is invalid.
+/// `object` is `None` if it is made from arguments, and one of these arguments is invalid.
 ///
 /// # Safety
 /// The C caller follows the rules of the header for the `len` bytes at `src`, the `cap` bytes at `dst`, and `result`.

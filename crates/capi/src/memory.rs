@@ -58,8 +58,8 @@ pub(crate) enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Returns the input if the call works in place. Otherwise copies it to the output buffer and returns the copy, or
-    /// returns `None` if it does not fit.
+    /// Returns the input if the call works in place. Otherwise copies the input to the output buffer and returns the
+    /// copy, or returns `None` if the input does not fit.
     pub(crate) fn in_place(self) -> Option<&'a mut [u8]> {
         match self {
             Place::Same(buffer) => Some(buffer),
@@ -73,8 +73,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes. If the buffer is
-    /// shorter, splits it at its end.
+    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes. If that buffer is
+    /// shorter than `len`, splits it at its end.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
         // A C program must not see a panic, so a `len` that is too great means the whole input.
         match self {
@@ -152,7 +152,7 @@ pub(crate) struct Tagged<T> {
 }
 
 impl<T: Opaque> Tagged<T> {
-    /// Makes a value that belongs to the library. A C caller may get a pointer to it.
+    /// Makes a value in the library's own memory. A C caller may get a pointer to this value.
     pub(crate) const fn new(value: T) -> Tagged<T> {
         Tagged { tag: T::TAG, value }
     }
@@ -162,7 +162,7 @@ impl<T: Opaque> Tagged<T> {
 pub(crate) trait Opaque: Sized {
     /// The opaque C struct.
     type Memory;
-    /// A number that identifies the type, and that memory is unlikely to hold by accident.
+    /// A number that identifies the type. Uninitialised memory is unlikely to hold this number by accident.
     const TAG: u64;
     /// Checks at compile time that the value fits the struct.
     const FITS: () = assert!(
@@ -245,7 +245,7 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
         return None;
     }
     let mut known = MaybeUninit::<T>::zeroed();
-    // SAFETY: both structs have at least this many bytes. A `T` of zeros is valid.
+    // SAFETY: `given` and `known` both have at least as many bytes as are copied. A `T` of zeros is valid.
     unsafe {
         known.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(given.as_ptr(), size.min(size_of::<T>()));
         Some(known.assume_init())

@@ -15,8 +15,8 @@ pub const PCT_PATH_MERGE_SLASHES: u32 = 2;
 /// Refuses "%2F" and "%5C", and a raw backslash. Use this flag if another program decodes the path after your check.
 pub const PCT_PATH_REJECT_SEPARATORS: u32 = 4;
 
-/// Normalizes the path of a request, without the query. Check the normalized path and use the normalized path, so that
-/// the path you check is the path you use.
+/// Normalizes the path of a request, without the query. Do your checks on the normalized path, and after that use only
+/// this path, never the original one.
 ///
 /// 1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
 /// 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.

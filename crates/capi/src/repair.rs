@@ -32,8 +32,8 @@ pub const PCT_REPAIR_ENTITY: u32 = 256;
 pub const PCT_REPAIR_BACKSLASH: u32 = 512;
 /// A path, query or fragment that was certainly encoded twice: one layer of triplets is removed.
 pub const PCT_REPAIR_DOUBLE_ENCODED: u32 = 1024;
-/// Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if they are certainly not
-/// part of the link.
+/// Brackets, quotes and punctuation marks of the sentence around the link, such as "(" and ").": removed, if they are
+/// certainly not part of the link.
 pub const PCT_REPAIR_PUNCTUATION: u32 = 2048;
 
 /// The kinds of repairs that need no allocation.

@@ -42,7 +42,8 @@ pub use reserve::Reserve;
 pub enum Fault {
     /// Memory could not be allocated.
     Memory,
-    /// The work panicked for another reason, which is a bug in the library. Contains the message and where it happened.
+    /// The work panicked for a reason other than memory, which is a bug in the library. Contains the message and where
+    /// it happened.
     Internal(String),
 }
 
@@ -74,8 +75,8 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Returns true if the message of a panic means that memory ran out. Three libraries have these messages: `percent_simd`
-/// (`TryReserveError`), `Vec` (a request exceeds the address space), and pyo3 (Python can't create an object).
+/// Returns true if the message of a panic means that memory ran out. There are three such messages: of `percent_simd`
+/// (`TryReserveError`), of `Vec` (a request exceeds the address space), and of pyo3 (Python can't create an object).
 fn is_out_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"

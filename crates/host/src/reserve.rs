@@ -28,7 +28,7 @@ static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
 /// A bit for each slot: 1 if it is in use.
 static USED: [AtomicU64; SLOTS / 64] = [const { AtomicU64::new(0) }; SLOTS / 64];
 
-/// Returns the number of the slot at `block`, or `None` if the system allocated the block.
+/// Returns the index of the slot at `block`, or `None` if the system allocated the block.
 fn slot_of(block: *mut u8) -> Option<usize> {
     let distance = (block as usize).wrapping_sub(MEMORY.0.get() as usize);
     (distance < SLOT * SLOTS).then_some(distance / SLOT)
@@ -63,14 +63,15 @@ fn give_back(slot: usize) {
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, and `System.alloc` has the same contract.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() { take(layout) } else { block }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, and `System.alloc_zeroed` has the
+        // same contract.
         let block = unsafe { System.alloc_zeroed(layout) };
         if !block.is_null() {
             return block;

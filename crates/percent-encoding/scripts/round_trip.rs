@@ -1,5 +1,5 @@
-//! Sends requests on the loopback. `url` and `serde_urlencoded` write a request, `reqwest` sends it, and `axum` or bare `hyper`
-//! takes it apart. These crates don't know percent-simd, and use it only through the patch.
+//! Sends requests on the loopback. `url` and `serde_urlencoded` write a request, `reqwest` sends the request, and `axum` or
+//! bare `hyper` parses it. These crates don't know percent-simd, and use it only through the patch.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

@@ -172,7 +172,7 @@ pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
 
 /// Percent-decodes `input` (URL Standard 1.3).
 ///
-/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, also malformed escapes
+/// A `%` and two hexadecimal digits become the byte with that value. All other bytes are kept, also malformed escapes
 /// and `+`. The result decodes only when you use it. The result is an iterator over bytes, and converts to a `Cow` of
 /// bytes or of text. The `Cow` borrows if there is no valid triplet.
 ///

@@ -11,7 +11,8 @@ use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use common::{hostile, place, seen};
 use percent_simd_oracle::{Random, cases};
 
-/// Defines the sets of a crate in a module. Sets with the same index in `URL` have the same bytes in both crates.
+/// Defines a module with the sets of one of the two crates. Sets with the same index in `URL` have the same bytes in
+/// both modules.
 macro_rules! sets {
     ($name:ident, $of:ident) => {
         mod $name {
@@ -123,7 +124,7 @@ fn encoding_is_the_same_with_the_sets_of_url() {
             }
         });
     };
-    // This test takes longer than all others here together, so it runs in two threads.
+    // This test takes longer than all other tests of this file together, so it runs in two threads.
     std::thread::scope(|scope| {
         for seed in [0x9E37_79B9_7F4A_7C15, 0x589A_2F44_D6E3_B08D] {
             scope.spawn(move || run(seed));
@@ -164,7 +165,8 @@ fn text_and_bytes_give_the_same() {
     });
 }
 
-/// Compares each byte, each pair of bytes, and a `%` before each pair.
+/// Encodes and decodes each single byte, each pair of bytes, and each pair after a `%`. The results must equal the
+/// original's.
 #[test]
 fn short_inputs_are_the_same() {
     let sets = || ours::URL.into_iter().zip(theirs::URL);
@@ -210,7 +212,7 @@ fn an_error_of_the_writer_is_returned() {
     assert!(write!(Full(5), "{encoded}").is_ok());
     assert!(write!(Full(4), "{encoded}").is_err());
 
-    // If the rest of the input is empty, writing it to a closed writer is no error in either crate.
+    // If the rest of the input is empty, both crates can write this rest to a closed writer without an error.
     struct Closed;
     impl std::fmt::Write for Closed {
         fn write_str(&mut self, _: &str) -> std::fmt::Result {

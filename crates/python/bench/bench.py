@@ -34,8 +34,8 @@ TEXTS = {
 IN_RUST = ("unquote", "unquote_to_bytes", "quote")
 DENSE, CLEAN = TEXTS["44 bytes"][0], TEXTS["44 bytes, clean"][0]
 ROWS = 1_000_000
-# If a result has more than 32 MB, the C library requests its memory from the system at each call, page by page. With
-# this many rows, every result is smaller than that. Engines pass even fewer rows at once.
+# If a result has more than 32 MB, the C library requests the result's memory from the system at each call, page by
+# page. With this many rows, every result has less than 32 MB. Engines pass even fewer rows at once.
 COLUMN_ROWS = 250_000
 
 

@@ -1,5 +1,6 @@
-//! Turns faults into exceptions. A lack of memory becomes a MemoryError, and a bug in this package a RuntimeError. Both
-//! are `Exception`s, so programs can catch them. The exception that pyo3 raises for a panic is not an `Exception`.
+//! Turns faults into exceptions. A lack of memory becomes a MemoryError, and a bug in this package becomes a
+//! RuntimeError. Both are `Exception`s, so programs can catch them. The exception that pyo3 raises for a panic is not
+//! an `Exception`.
 
 use std::collections::TryReserveError;
 use std::fmt;

@@ -44,8 +44,9 @@ pub(crate) fn parse_content_disposition<'py>(py: Python<'py>, field: Input<'py>)
 
 /// Writes the field Content-Disposition, so that all browsers read it (RFC 6266 appendix D).
 ///
-/// If the file name is not plain ASCII, `filename` has a fallback, and `filename*` has the name in UTF-8. `type` is
-/// "attachment", "inline" or "form-data". "form-data" needs `name`, and is written as browsers write parts of forms.
+/// If the file name is not plain ASCII, the parameter `filename` has a substitute in ASCII, and `filename*` has the
+/// name in UTF-8. `type` is "attachment", "inline" or "form-data". "form-data" needs `name`, and is written as browsers
+/// write parts of forms.
 #[pyfunction]
 #[pyo3(signature = (filename = None, *, r#type = "attachment", name = None))]
 pub(crate) fn build_content_disposition<'py>(

@@ -1,8 +1,9 @@
 //! Imports arrays of other libraries through Arrow's C data and C stream interfaces: with checks, and without a copy.
 //!
 //! An exporter promises that an array is valid, but mistakes are common: some code passes an array twice, or passes it
-//! with the schema of another array. So we check all numbers and pointers before we use them. Two promises cannot be
-//! checked: that the memory at a non-null pointer is as large as the numbers claim, and that text is UTF-8.
+//! with the schema of another array. So we check all counts, offsets and pointers before we use them. Two promises
+//! cannot be checked: that the memory at a non-null pointer is as large as the counts and offsets claim, and that text
+//! is UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::align_of;
@@ -105,7 +106,7 @@ fn key_type(format: &str) -> Result<DataType, Error> {
     })
 }
 
-/// The fields of an [`FFI_ArrowArray`]. We need this struct, because that type's fields are private.
+/// The fields of an [`FFI_ArrowArray`]. We need this struct, because the fields of `FFI_ArrowArray` are private.
 #[repr(C)]
 struct Fields {
     length: i64,
@@ -143,7 +144,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Checks the numbers of an array.
+    /// Checks the offset, the length and the counts in the fields of `array`.
     ///
     /// # Safety
     /// The conditions of [`import`] hold for `array`, and `owner` owns it.

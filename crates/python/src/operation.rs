@@ -77,7 +77,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Runs the operation on a chunk of a column. `start` is the number of the chunk's first row.
+    /// Runs the operation on a chunk of a column. `start` is the index of the chunk's first row in the column.
     pub(crate) fn run(&self, array: &ArrayRef, start: usize) -> Result<ArrayRef, Failure> {
         self.run_chunk(array).map_err(|failure| match failure {
             Failure::Column(Error::Row(error)) => {

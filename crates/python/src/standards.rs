@@ -101,7 +101,7 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 /// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
 ///
 /// `merge_slashes` removes empty segments, except the last. `reject_separators` raises UriError for `%2F`, `%5C` and a
-/// backslash. Use it if another program decodes the path after your check.
+/// backslash. Set `reject_separators` if another program decodes the path after your check.
 #[pyfunction]
 #[pyo3(signature = (path, *, strict = false, merge_slashes = false, reject_separators = false))]
 pub(crate) fn normalize_path<'py>(
@@ -252,7 +252,8 @@ pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<Strin
             let end = start + text[change.range.clone()].chars().count();
             list.append((start, end, change.kind.name(), change.reason()))?;
         }
-        // If only text around the link was removed, the result is a part of `text`.
+        // If only text around the link was removed, `repaired.text` borrows a part of `text`. Then `link` isn't the
+        // result.
         let text = match repaired.text {
             Cow::Borrowed(part) if part.len() < text.len() => new_str(py, part)?,
             text => str_or_new(link, text)?,

@@ -19,7 +19,7 @@ use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_n
 /// All arguments except the first are optional.
 ///
 /// If the body returns `None`, urllib's own function does the work. Some versions of urllib have private arguments. If
-/// a call has such an argument, urllib's own function does the work, too. `**kwargs` would accept private arguments
+/// a call has a private argument, urllib's own function does the work, too. `**kwargs` would accept private arguments
 /// too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
@@ -87,8 +87,8 @@ macro_rules! shortcuts {
                     positional: ffi::Py_ssize_t,
                     names: *mut ffi::PyObject,
                 ) -> *mut ffi::PyObject {
-                    // SAFETY: there are `positional` arguments, and `names` is null if there are no others. The function
-                    // has the same convention.
+                    // SAFETY: `args` has `positional` positional arguments. `names` is null if there are no keyword
+                    // arguments. `function` has the same calling convention as `call`.
                     unsafe {
                         let pass_on = |positional, names| match FUNCTION.get() {
                             Some(function) => function(module, args, positional, names),
@@ -138,11 +138,11 @@ unsafe fn is_unchanged(object: *mut ffi::PyObject, is_clean: impl FnOnce(&[u8]) 
     }
 }
 
-/// Replaces the function `name` of `module` by `shortcut`, and stores the function.
+/// Replaces the function `name` of `module` by `shortcut`, and keeps the replaced function in `stored`.
 fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call>, shortcut: Call) -> PyResult<()> {
     const FLAGS: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
     let old = module.getattr(name)?;
-    // SAFETY: the object is alive. If its flags are `FLAGS`, its C function has the arguments of this type.
+    // SAFETY: `old` is alive. If its flags are `FLAGS`, its C function takes the arguments of the type `Call`.
     let function = unsafe {
         match ffi::PyCFunction_GetFunction(old.as_ptr()) {
             Some(function) if ffi::PyCFunction_GetFlags(old.as_ptr()) == FLAGS => {
@@ -151,7 +151,7 @@ fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call
             _ => return Ok(()),
         }
     };
-    // If the module is imported again, the function is already stored.
+    // If the module is imported again, `stored` already has the function.
     let _ = stored.set(function);
     // Python finds the signature in the first line of the documentation.
     let signature: String = old.getattr("__text_signature__")?.extract()?;
@@ -165,7 +165,8 @@ fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call
         ml_doc: doc.into_raw(),
     }));
     let module_name = old.getattr("__module__")?;
-    // SAFETY: the definition lives forever, and the other two are objects. The result is a new reference, or null.
+    // SAFETY: `definition` lives forever, and `module` and `module_name` are objects. The result is a new reference, or
+    // null.
     let new = unsafe {
         let new = ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr());
         Bound::from_owned_ptr_or_err(module.py(), new)?
@@ -311,9 +312,9 @@ fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
 
 /// Converts `bytes` from UTF-8 to a `str`. Every maximal ill-formed part becomes U+FFFD.
 fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with the
-    // narrowest form, and copies the text to a wider one when it meets a wider character. If it gets all characters at
-    // once, it chooses the right form first.
+    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with 1 byte per
+    // character, and copies the text to a wider form when it meets a character that needs more. If Python gets all
+    // characters at once, it first chooses the right form.
     let mut chars = ['\0'; 128];
     if cfg!(not(windows))
         && bytes.len() <= chars.len()
@@ -485,7 +486,7 @@ impl QueryOptions {
 
 shortcuts! {
     quote encodes_to_itself QUOTE;
-    // The set has no space. So a string that this encoder leaves has no space to replace by a `+`.
+    // The set has no space. So a string that this encoder leaves unchanged has no space that must become a `+`.
     quote_plus encodes_to_itself Encoder::new(sets::RFC3986_UNRESERVED);
     unquote decodes_to_itself LENIENT.as_checked();
     unquote_plus decodes_to_itself WITH_PLUS.as_checked();

@@ -13,7 +13,7 @@ pc = pytest.importorskip("pyarrow.compute")
 
 KEYS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
 VALUES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
-# The first and the third decode to "A". The second and the last decode to the same long row.
+# The first and the third text decode to "A". The second and the last text decode to the same long row.
 SPELLINGS = ["%41", "a row that is too long for a view %42", "A", "B%zz", "%4%31"[2:], "a row that is too long for a view B"]
 
 

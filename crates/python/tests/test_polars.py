@@ -91,8 +91,8 @@ def test_errors():
     frame = pl.DataFrame({"url": ["%41", "ab%zz"], "number": [1, 2]})
     with pytest.raises(pl.exceptions.ComputeError, match='row 1 of its batch: .*byte 2.* in "ab%zz"'):
         frame.select(pl.col("url").pct.decode(errors="strict"))
-    # Polars runs the operation in batches. The error has the value of the row, and its number in the batch. `map_batches` gets the
-    # whole frame.
+    # Polars runs the operation in batches. The error has the value of the row, and the number of the row in its batch.
+    # `map_batches` gets the whole frame, so there the number counts from the start of the frame.
     clean = pl.DataFrame({"url": ["%41"] * 35_000})
     chunks = pl.concat([clean, clean, frame.select("url")], rechunk=False).lazy()
     decoded = pl.col("url").pct.decode(errors="strict")

@@ -1,5 +1,5 @@
 //! Calls the peers, which are the other libraries that we measure. The calls follow the documentation of each peer. The
-//! result is an owned value, but it can borrow the input if a peer notices that the input stays the same.
+//! result is an owned value, or a `Cow` that borrows the input if a peer notices that the input stays the same.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ pub enum Op {
 /// The author of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A plain copy of the input, for comparison. Only a call that borrows its input can be faster.
+    /// A plain copy of the input, for comparison. Only a call that borrows its input can be faster than this copy.
     Reference,
     /// This project.
     Ours,
@@ -43,7 +43,7 @@ pub struct Entry<'a> {
     pub side: Side,
     /// Runs the operation on every input.
     pub pass: Box<dyn Fn() + 'a>,
-    /// Returns the output for the input with this number, or `None` if the entry refuses the input.
+    /// Returns the output for the input with this index, or `None` if the entry refuses the input.
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 

@@ -133,7 +133,8 @@ impl Spans<'_> {
         }
     }
 
-    /// Converts an offset in bytes to an offset in UTF-16. Successive calls must not pass a smaller offset.
+    /// Converts an offset in bytes to an offset in UTF-16. A call must not pass a smaller offset than the call before
+    /// it.
     fn utf16(&mut self, offset: usize) -> usize {
         let (bytes, units) = self.at;
         let between = &self.text[bytes..offset];

@@ -20,7 +20,8 @@ use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
 use crate::{explain, lint, repair, url};
 
-/// The alignment of buffers in bytes. It suits the widest number in the structures that callers write into buffers.
+/// The alignment of buffers in bytes. It is enough for the widest number in the structures that callers write into
+/// buffers.
 const ALIGN: usize = 8;
 
 /// Allocates a buffer of `len` bytes with unspecified but initialised content.

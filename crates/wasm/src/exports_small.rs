@@ -1,5 +1,5 @@
-//! The functions of the small module. Its memory from `__heap_base` on belongs to the caller, who makes it larger and divides it
-//! up.
+//! The functions of the small module. The memory from `__heap_base` on belongs to the caller: it grows this memory, and divides
+//! it into buffers.
 //!
 //! Each function converts addresses to slices and references, and calls a safe function of another module. All
 //! functions have the same safety contract. An address with a length points to that many initialised bytes, and no one
@@ -11,8 +11,8 @@ use core::slice;
 use crate::latin1;
 use crate::small::{self, Outcome};
 
-/// Encodes the input to `out`, which has space for three times as many bytes. Returns the number of bytes written. `set`
-/// has a bit for each byte of ASCII, from byte 0 on: 1 if the byte stays. The flags are in `abi.rs`.
+/// Encodes the input to `out`, which has space for three times as many bytes as the input. Returns the number of bytes
+/// written. `set` has a bit for each byte of ASCII, from byte 0 on: 1 if the byte stays. The flags are in `abi.rs`.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set:
     small::encode(input, out, set, flags)
 }
 
-/// Decodes the input to `out`, which has space for as many bytes. In the input, overwrites each `+` that means a space.
+/// Decodes the input to `out`, which is as long as the input. In the input, overwrites each `+` that means a space.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.
@@ -49,8 +49,8 @@ pub unsafe extern "C" fn percents(input: *const u8, len: usize) -> usize {
     small::percents(unsafe { slice::from_raw_parts(input, len) })
 }
 
-/// Converts UTF-8 to Latin-1 in `out`, which has space for as many bytes. Returns the length, or all ones if a character
-/// isn't in Latin-1.
+/// Converts `utf8` to Latin-1 in `out`, which is as long as `utf8`. Returns the length of the result, or all ones if a
+/// character isn't in Latin-1.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.

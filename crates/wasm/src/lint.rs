@@ -23,7 +23,8 @@ pub fn findings(text: &str, max: usize) -> Vec<u8> {
         if *count as usize > max {
             continue;
         }
-        // A finding of a host can overlap the findings after it, but it never starts after one of them.
+        // A finding of a host can overlap the findings after it, but it never starts after one of them. So the offsets
+        // ascend.
         units += utf16(&text[bytes..finding.offset]);
         bytes = finding.offset;
         let len = utf16(&text[bytes..bytes + finding.len]);

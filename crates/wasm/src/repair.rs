@@ -48,7 +48,7 @@ pub fn repair(input: &str, kinds: u32) -> String {
     out
 }
 
-/// Appends a number. The module is built without the formatting of `core`.
+/// Appends a number. The module leaves out `core`'s formatting of text, so this function writes the digits itself.
 fn push_number(number: usize, out: &mut String) {
     if number > 9 {
         push_number(number / 10, out);

@@ -22,8 +22,8 @@ pub struct Outcome {
     pub invalid_utf8: usize,
 }
 
-/// Encodes `input` to `out`, which has space for three times as many bytes. Returns the number of bytes written. The only flag
-/// with an effect is [`flag::PLUS`].
+/// Encodes `input` to `out`, which has space for three times as many bytes as `input`. Returns the number of bytes written.
+/// The only flag with an effect is [`flag::PLUS`].
 pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
     let plus = flags & flag::PLUS != 0;
@@ -63,8 +63,8 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
 
 /// Counts the `%` in `input`.
 pub fn percents(input: &[u8]) -> usize {
-    // A sum of up to 255 ones fits into a byte. If the sums are bytes, the compiler adds a whole register of bytes with
-    // one instruction.
+    // A chunk has at most 255 bytes, so the count of its `%` fits into a byte. If the counts are bytes, the compiler
+    // adds a whole register of them with one instruction.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }
@@ -133,7 +133,7 @@ mod tests {
                 [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
             {
                 let decoder = Decoder::new().plus(plus);
-                // Fill the output with other bytes, as an earlier call may have left them.
+                // Fill the output with 0xFF, because an earlier call may have left any bytes there.
                 let mut out = vec![0xFF; input.len()];
                 let lenient = decode(&mut input.clone(), &mut out, flags);
                 assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));

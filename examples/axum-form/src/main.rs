@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 const BROWSER: Config =
     Config { empty_as_none: true, bool_on: true, duplicates: Duplicates::Last, nested: Brackets::PHP, ..Config::new() };
 
-/// A form from the query of a `GET`, or from the body of another request.
+/// A form from the query of a `GET`, or from the body of a request with any other method.
 struct Form<T>(T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {

@@ -1,5 +1,5 @@
-//! A reverse proxy. It normalizes the path of each request, checks it, and sends the same path to the server behind it. So both
-//! programs see one path, and `/public/%2e%2e/admin` doesn't get past a rule for `/admin`.
+//! A reverse proxy. It normalizes the path of each request, checks the normalized path, and sends the same path to the server
+//! behind the proxy. So both programs see one path, and `/public/%2e%2e/admin` doesn't get past a rule for `/admin`.
 
 use std::convert::Infallible;
 use std::env;

@@ -29,7 +29,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Returns the target as it is sent: S3 encodes a path once, and doesn't remove dots.
+    /// Returns the target as it is sent: S3 encodes a path once, and doesn't remove dot segments.
     pub fn target(&self) -> String {
         let mut target = format!("/{}", AWS_SIGV4_PATH.pieces(self.key));
         if !self.query.is_empty() {

@@ -279,8 +279,8 @@ unsafe fn put_strings(
     Ok(())
 }
 
-/// Runs the function over the rows from `first` on, up to about [`MOST`] bytes. Stops at a row with another option.
-/// Returns the index of the row after the last one it has read, and the results.
+/// Runs the function over the rows from `first` on, up to about [`MOST`] bytes. Stops before a row whose option differs
+/// from that of row `first`. Returns the index of the row after the last row that was run, and the results.
 fn run(
     function: Function,
     strings: &Strings<'_>,

@@ -105,7 +105,7 @@ test("the full module works again after any one of its memory requests has faile
           assert.ok(make.count <= made + 1);
           failed++;
         }
-        // With still less memory, the operation on the short text may fail too.
+        // With a smaller `which`, there is so little memory that the operation on the short text may fail too.
         if (which > 4) assert.deepEqual(operation(engine, "/ /"), expected, `${name} after ${text.length}`);
       });
     });

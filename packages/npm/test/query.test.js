@@ -51,7 +51,7 @@ test("options of queries", () => {
   for (const options of [{ order: "length" }, { drop: "a" }, { drop: [1] }]) assert.throws(() => sortQuery("", options), TypeError);
 });
 
-// The vectors of `CanonicalQuery`, and those of the standards that it names.
+// The vectors of the library's `CanonicalQuery`, and the vectors of the standards that `CanonicalQuery` names.
 test("queries are sorted as the library sorts them", () => {
   const signed = { order: "sigv4", drop: ["X-Amz-Signature"] };
   assert.equal(sortQuery("b=1+2&a=%2b&c&X-Amz-Signature=0f", signed), "a=%2B&b=1%2B2&c=");

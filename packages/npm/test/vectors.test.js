@@ -131,7 +131,7 @@ test("a stream gives the same result as the whole input", async () => {
       },
     });
     const results = [];
-    // Don't use a `Response`, because browsers would reject it with an error of their own.
+    // Don't read the stream by a `Response`: if the stream fails, browsers reject the `Response` with an error of their own.
     for await (const result of pieces.pipeThrough(transform)) results.push(result);
     return new Uint8Array(await new Blob(results).arrayBuffer());
   };

@@ -7,7 +7,7 @@ import { shown, state } from "../state.js";
 import { FIELDS, HEAD, encodedView, selectRange, views } from "../text.js";
 import { codesOf, repairText, whyDanger } from "./wording.js";
 
-/** Lists the classes of escapes in the text, with their numbers. */
+/** Lists the classes of escapes in the text, each with the count of its escapes. */
 export function showLegend() {
   if (state.view !== "explain") return;
   const counts = [...(shown.words ?? []).slice(0, HEAD)];
@@ -23,7 +23,7 @@ export function showLegend() {
 /** The classes in the list of findings, in this order. Classes that break a link come first. */
 const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
-/** Lists the findings by class. Each class has its number, and a button for each of its first places. */
+/** Lists the findings by class. Each class has its count, and buttons that lead to its first places in the text. */
 export function showFindings() {
   const found = shown.words ?? [];
   const { doc } = encodedView().state;

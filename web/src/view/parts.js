@@ -164,7 +164,7 @@ function openNested({ from, to }, nested) {
   trail = outer;
 }
 
-/** Returns to the link at this index of the trail. The edits of the links nested in it are kept. */
+/** Returns to the link at this index of the trail. Edits of the links that are nested in this link are kept. */
 function closeNested(at) {
   while (trail.length > at) {
     const { text, kind, from, to, nested } = trail.at(-1);

@@ -50,7 +50,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (dangers.length > 0) {
     // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
-    // A link that runs a program has stricter advice in its own row.
+    // A link that runs a program has its own row with stricter advice than this.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
   }
@@ -61,7 +61,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
 
 const isPlain = (verdict) => verdict === "text" && state.set !== DEFAULTS.set;
 
-/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and answers of these lines. */
+/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and the first answers of the group.
+ * */
 function linesOf({ groups, links }) {
   const rest = groups.reduce((rest, { answers }) => rest - answers.length, links);
   return [
@@ -123,11 +124,12 @@ const answerOf = (value, key, link, isFilled = false) =>
   h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(link ? [openLink(link)] : []),
     h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy")));
 
-/** True until the user folds or unfolds the options. From then on, only the user does. */
+/** True while the page folds and unfolds the options by itself. It stops when the user first folds or unfolds them. */
 let foldsOptions = true;
 export const stopFolding = () => (foldsOptions = false);
 
-/** A row shows at most this many characters, until the user asks for all. Few people need a link as a value of another link. */
+/** A row shows at most this many characters, until the user asks for all. The row "rowValue" shows fewer, because few people need a link as a value
+ * of another link. */
 const mostOf = (key) => (key === "rowValue" ? 40 : 300);
 const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
   target.parentElement.querySelector("code").textContent = text;

@@ -1,8 +1,8 @@
 //! Compares every function of the C interface with the oracle: all engines, all options, both directions, in place, in
 //! streams cut anywhere, and in batches. Also tests that invalid arguments are refused.
 
-// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call. Or they are
-// invalid on purpose, and the call refuses them before it reads anything.
+// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call, or they are
+// invalid on purpose. The call refuses invalid ones before it reads any memory.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use crate::common;
@@ -19,7 +19,7 @@ use percent_standards::{ecma, form, uri, waf};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
-/// Returns inputs of every length below 200, and some that are longer.
+/// Returns inputs of every length below 200, and some of greater lengths.
 fn inputs() -> Vec<Vec<u8>> {
     let mut random = Random::seeded(7);
     let lengths = (0..200).chain([255, 256, 257, 1000, 6143, 6145, 20_000]);
@@ -1315,7 +1315,7 @@ fn bad_arguments_are_refused() {
         assert_eq!(&buffer[6..8], b"AB");
     }
 
-    // Try options with an older size, a newer size, no size, and unknown flags.
+    // Try options with the size of an older version, the size of a newer version, no size, and unknown flags.
     let mut options: pct_decode_options = blank();
     let init = |options: &pct_decode_options| unsafe { pct_decoder_init(&mut blank(), options) };
     assert_eq!(init(&options), PCT_INVALID_ARGUMENT);

@@ -6,8 +6,8 @@ use percent_simd_oracle::Random;
 
 /// Returns an input that is hard to encode and to decode.
 ///
-/// It has malformed and cut off escapes, escaped and unescaped text, and other bytes. Between these parts are runs of
-/// up to 70 letters and digits, which is more than a block holds.
+/// It has malformed and cut off escapes, escaped and unescaped text, delimiters, controls, and bytes that aren't UTF-8.
+/// Between these parts are runs of up to 70 letters and digits, which is more than a block holds.
 pub fn hostile(random: &mut Random) -> Vec<u8> {
     const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     const ESCAPES: [&[u8]; 12] =

@@ -3,7 +3,7 @@
 use percent_simd_bench::decoded;
 use percent_simd_oracle::Random;
 
-/// The number of different strings of each length. They are so many that a branch predictor can't learn them.
+/// The number of different strings of each length. The strings are so many that a branch predictor can't learn them.
 const STRINGS: usize = 10_000;
 
 /// Strings of one kind, to decode and to encode.
@@ -90,7 +90,7 @@ const MADE: [Made; 3] = [
     Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
 ];
 
-/// Returns the components that this project generates. The seed is fixed, so they are the same in each run.
+/// Returns the components that this project generates. The seed is fixed, so the components are the same in each run.
 pub fn made() -> Vec<Corpus> {
     let corpus = |made: &Made| {
         let mut random = Random(0xD1B5_4A32_D192_ED03);
