@@ -1,4 +1,4 @@
-//! Tests real samples of logs and exports, in tests/real. `scripts/strangers` has read them with Python and written the
+//! Tests real samples of logs and exports, in tests/real. `crates/cli/scripts/strangers` has read them with Python and written the
 //! expected rows.
 
 use std::fs;
@@ -29,7 +29,7 @@ fn real_samples_are_read_as_python_reads_them() {
         let columns: Vec<&str> = sample.split('\t').collect();
         let [name, format, fields, ..] = columns[..] else { panic!("{sample}") };
         let (of, expected): (String, Vec<Vec<Option<String>>>) = serde_json::from_str(expected).unwrap();
-        assert_eq!(of, name, "run scripts/strangers --write");
+        assert_eq!(of, name, "run crates/cli/scripts/strangers --write");
         let expected: Vec<Vec<String>> =
             expected.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
         let file = folder.join(name);
