@@ -437,10 +437,9 @@ const WATCH: &str = concat!(
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, decodes some sparse texts faster. It uses AVX-512 VBMI2 in both directions. A
-separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 12 of them simdenc was faster, by up to 1.35 times. Most
-of these are texts of 256 to 1,024 bytes with 0.1 or 0.3 % of escapes, decoded with `+` for a space. The others are clean text of 512 bytes and of 1 MiB. The cause is that
-we test four blocks at once: if they have one escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all
-cases we are 1.69 times as fast. docs/ideas.md lists the remedies that we tried.
+separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 3 of them simdenc was faster, by up to 1.15 times: texts
+of 512 bytes, 64 KiB and 1 MiB with 0.3 % of escapes, decoded with `+` for a space. The cause is that we test four blocks at once: if they have one
+escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are 1.74 times as fast. docs/ideas.md lists the remedies that we tried.
 
 On AVX2 and SSE4.2, the crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster, by up to 1.6 times. The
 [comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists these cells first. We count the `%` first, so that the
