@@ -172,7 +172,7 @@ const common = () => [
   }),
 ];
 
-const attributes = (label) => EditorView.contentAttributes.of({ "aria-labelledby": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off", dir: "auto" });
+const attributes = (label) => EditorView.contentAttributes.of({ "aria-labelledby": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off", dir: "auto", tabindex: "0" });
 
 /** True while the page shows its example. Any paste replaces the example. */
 export let isExample = false;

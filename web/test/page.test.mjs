@@ -1017,6 +1017,19 @@ describe("everyone", () => {
       }
     }));
 
+  test("axe-core finds nothing for a long text on a phone", () =>
+    on({ bypassCSP: true, viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.evaluate(await readFile(axe, "utf8"));
+      const pair = "name-of-a-parameter=caf%25C3%25A9%2520au%2520lait&";
+      await type(page, undefined, `https://h/?${pair.repeat(60)}`);
+      for (const view of ["explain", "layers", "url", "map", "code", "others", "files", "reference"]) {
+        await page.locator(`#tab-${view}`).click();
+        await settled(page);
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 90))}`), [], view);
+      }
+    }));
+
   test("right to left", () =>
     on({ locale: "he-IL" }, async (page) => {
       assert.equal(await page.evaluate(() => document.documentElement.dir), "rtl");

@@ -23,6 +23,8 @@ export async function showLayers() {
       h("span", {}, h("span", { class: "raw" }, t("characters", len)), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n) }, t("use"))));
   });
   $("layers").replaceChildren(...rows);
+  // A long layer scrolls. Browsers scroll it by keyboard only if it can have the focus.
+  for (const code of $("layers").querySelectorAll("code")) if (code.scrollHeight > code.clientHeight) code.tabIndex = 0;
   const text = encodedText(URL_MOST);
   const where = total > 1 ? twiceEncoded(text, pairsOf(partsOf(text).parts)) : [];
   const note = total > 1 ? t("layersMany", total) : t("layersNote");
