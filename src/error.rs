@@ -150,45 +150,61 @@ impl From<OutputTooSmall> for io::Error {
     }
 }
 
-/// The error of checked decoding into a caller's buffer: either the input or the buffer is at fault.
+/// The error of a call that writes to a caller's buffer: either the input or the buffer is at fault.
+///
+/// `E` is the error for a fault of the input. For checked decoding, this is [`DecodeError`]. The message is the message
+/// of the inner error. A call that accepts every input returns only [`OutputTooSmall`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::{Decoder, OutputTooSmall, SliceError};
+///
+/// let strict = Decoder::new().strict();
+/// assert_eq!(strict.decode_slice("%41b", &mut [0; 1]), Err(SliceError::OutputTooSmall(OutputTooSmall::new(2))));
+/// match strict.decode_slice("a%4", &mut [0; 8]) {
+///     Err(SliceError::Input(error)) => assert_eq!(error.offset, 1),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DecodeSliceError {
+pub enum SliceError<E> {
     /// The input is at fault.
-    Decode(DecodeError),
+    Input(E),
     /// The buffer is too small.
     OutputTooSmall(OutputTooSmall),
 }
 
-impl From<DecodeError> for DecodeSliceError {
+impl From<DecodeError> for SliceError<DecodeError> {
     fn from(error: DecodeError) -> Self {
-        DecodeSliceError::Decode(error)
+        SliceError::Input(error)
     }
 }
 
-impl From<OutputTooSmall> for DecodeSliceError {
+impl<E> From<OutputTooSmall> for SliceError<E> {
     fn from(error: OutputTooSmall) -> Self {
-        DecodeSliceError::OutputTooSmall(error)
+        SliceError::OutputTooSmall(error)
     }
 }
 
-impl fmt::Display for DecodeSliceError {
+impl<E: fmt::Display> fmt::Display for SliceError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeSliceError::Decode(error) => error.fmt(f),
-            DecodeSliceError::OutputTooSmall(error) => error.fmt(f),
+            SliceError::Input(error) => error.fmt(f),
+            SliceError::OutputTooSmall(error) => error.fmt(f),
         }
     }
 }
 
-impl core::error::Error for DecodeSliceError {}
+impl<E: core::error::Error> core::error::Error for SliceError<E> {}
 
-/// Converts the inner [`DecodeError`] or [`OutputTooSmall`] to an `io::Error`.
+/// Converts the inner `E` or [`OutputTooSmall`] to an `io::Error`.
 #[cfg(feature = "std")]
-impl From<DecodeSliceError> for io::Error {
-    fn from(error: DecodeSliceError) -> io::Error {
+impl<E: Into<io::Error>> From<SliceError<E>> for io::Error {
+    fn from(error: SliceError<E>) -> io::Error {
         match error {
-            DecodeSliceError::Decode(error) => error.into(),
-            DecodeSliceError::OutputTooSmall(error) => error.into(),
+            SliceError::Input(error) => error.into(),
+            SliceError::OutputTooSmall(error) => error.into(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::decode::{CheckedDecoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::engine::{Engine, Kernels};
-use crate::error::{DecodeError, DecodeSliceError, OutputTooSmall};
+use crate::error::{DecodeError, OutputTooSmall, SliceError};
 use crate::kernel::PlusStart;
 use crate::output::OutputBuffer;
 use crate::set::ByteSet;
@@ -89,7 +89,7 @@ pub fn decode_cells<'o>(
     decoder: &CheckedDecoder,
     src: &[u8],
     out: &'o mut [Cell],
-) -> Result<&'o mut [u8], DecodeSliceError> {
+) -> Result<&'o mut [u8], SliceError<DecodeError>> {
     decoder.decode_cells(src, OutputBuffer::new(out))
 }
 

@@ -103,7 +103,7 @@ pub use decode::Layers;
 pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
 pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
-pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+pub use error::{DecodeError, DecodeErrorKind, OutputTooSmall, SliceError};
 pub use input::AsBytes;
 pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 #[cfg(feature = "std")]

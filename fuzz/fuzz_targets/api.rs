@@ -8,7 +8,7 @@ use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_standards::form::Serializer;
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, presets, internal};
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeStream, EncodeStream, Engine, SliceError, StreamWriter, presets, internal};
 use percent_simd_fuzz::*;
 
 /// Decodes the input with the oracle, as a whole or line by line.
@@ -117,7 +117,7 @@ impl Decoding {
         let mut buffer = [0; 6];
         match self.stream.finish(&mut buffer) {
             Ok(ended) => self.out.extend_from_slice(&buffer[..ended.written]),
-            Err(DecodeSliceError::Decode(error)) => self.error = Some(error),
+            Err(SliceError::Input(error)) => self.error = Some(error),
             Err(error) => panic!("{error}"),
         }
         let expected = run(self.dec, &self.input, self.by_line);

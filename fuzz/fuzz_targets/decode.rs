@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::{DecodeSliceError, OutputTooSmall, internal};
+use percent_simd::{OutputTooSmall, SliceError, internal};
 use percent_simd_fuzz::*;
 
 fuzz_target!(|data: &[u8]| {
@@ -21,10 +21,10 @@ fuzz_target!(|data: &[u8]| {
         // The output is a separate allocation, so that AddressSanitizer sees a write past its end.
         let mut out = vec![0; room].into_boxed_slice();
         match decoder.slice(input, &mut out) {
-            Err(DecodeSliceError::OutputTooSmall(error)) => {
+            Err(SliceError::OutputTooSmall(error)) => {
                 assert_eq!((room < needed, error), (true, OutputTooSmall::new(needed)))
             }
-            Err(DecodeSliceError::Decode(error)) => assert_eq!(Some(fault(error)), expected.error),
+            Err(SliceError::Input(error)) => assert_eq!(Some(fault(error)), expected.error),
             Ok(n) => assert_eq!(Ok(&out[..n]), expected.result(), "{engine} {dec:?}"),
         }
     }

@@ -4,7 +4,7 @@
 
 use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
-use percent_simd::DecodeSliceError;
+use percent_simd::SliceError;
 use percent_simd_fuzz::*;
 
 /// A `Buf` that returns the input in chunks. The chunks have four lengths, in turn.
@@ -80,7 +80,7 @@ fuzz_target!(|data: &[u8]| {
     }
     match stream.finish(&mut buffer) {
         Ok(ended) => out.extend_from_slice(&buffer[..ended.written]),
-        Err(DecodeSliceError::Decode(wrong)) => error = Some(fault(wrong)),
+        Err(SliceError::Input(wrong)) => error = Some(fault(wrong)),
         Err(error) => panic!("{error}"),
     }
     assert_eq!((&out, error), (&expected.out, expected.error), "{engine} {dec:?}");

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 use super::DecodeOptions;
 use crate::codec::Codec;
-use crate::error::{DecodeError, DecodeSliceError};
+use crate::error::{DecodeError, SliceError};
 use crate::input::AsBytes;
 #[cfg(feature = "alloc")]
 use crate::input::Source;
@@ -219,7 +219,7 @@ impl CheckedDecoder {
         &self,
         input: &I,
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], DecodeSliceError> {
+    ) -> Result<&'o mut [u8], SliceError<DecodeError>> {
         let src = input.as_bytes();
         self.decode_cells(src, sink::OutputBuffer::initialized(out))
     }
@@ -234,7 +234,7 @@ impl CheckedDecoder {
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
-    ) -> Result<&'o mut [u8], DecodeSliceError> {
+    ) -> Result<&'o mut [u8], SliceError<DecodeError>> {
         self.decode_cells(input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
@@ -243,7 +243,7 @@ impl CheckedDecoder {
         &self,
         src: &[u8],
         out: sink::OutputBuffer<'o>,
-    ) -> Result<&'o mut [u8], DecodeSliceError> {
+    ) -> Result<&'o mut [u8], SliceError<DecodeError>> {
         let (decoded, result) = sink::slice(self.0.for_input(src), src, out)?;
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{DecodeStream, EncodeStream, Progress};
-use crate::error::DecodeSliceError;
+use crate::error::SliceError;
 
 /// A stream for [`StreamReader`](super::StreamReader) and [`StreamWriter`](super::StreamWriter): an [`EncodeStream`] or
 /// a [`DecodeStream`]. Other types can't implement this trait.
@@ -38,7 +38,7 @@ impl sealed::Sealed for DecodeStream {
 
     fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.finish(out).map(|end| end.written).map_err(|error| match error {
-            DecodeSliceError::Decode(error) => error.into(),
+            SliceError::Input(error) => error.into(),
             error => io::Error::other(error),
         })
     }

@@ -5,7 +5,7 @@ use bytes::{Buf, BufMut};
 use super::Progress;
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
-use crate::error::{DecodeError, DecodeSliceError};
+use crate::error::{DecodeError, SliceError};
 
 /// The maximum number of bytes to put into the output at a time.
 const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4 * 1024 };
@@ -81,9 +81,9 @@ impl CheckedDecoder {
         let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
         let ended = match stream.finish(&mut buffer) {
             Ok(end) => end.written,
-            Err(DecodeSliceError::Decode(error)) => return Err(error),
+            Err(SliceError::Input(error)) => return Err(error),
             // The stream holds back only a few bytes, so the buffer is large enough.
-            Err(DecodeSliceError::OutputTooSmall(_)) => 0,
+            Err(SliceError::OutputTooSmall(_)) => 0,
         };
         out.put_slice(&buffer[..ended]);
         Ok(pushed + ended as u64)

@@ -5,7 +5,7 @@ use crate::find::memchr;
 use super::{Held, Progress, StreamEnd, feed};
 use crate::codec::Codec;
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
-use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+use crate::error::{DecodeError, DecodeErrorKind, OutputTooSmall, SliceError};
 use crate::sink;
 use crate::triplet::complete_triplets_len;
 
@@ -150,7 +150,7 @@ impl DecodeStream {
     /// - `out` is too small. You can then call `finish` again.
     /// - The decoder is strict, and the stream ends inside a triplet.
     /// - An earlier call returned an error. This call returns the same error.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, SliceError<DecodeError>> {
         if let Some(error) = self.state.error {
             return Err(error.into());
         }

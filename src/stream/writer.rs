@@ -18,6 +18,7 @@ use crate::encode::{Encoder, RawEncoder};
 /// - Output that the inner writer hasn't taken is kept until the next call.
 /// - If a call has taken bytes before the inner writer failed, the call returns their number. The next call returns the
 ///   error.
+/// - At the end, repeat [`try_finish`](Self::try_finish) until it succeeds. [`finish`](Self::finish) can't be repeated.
 ///
 /// Dropping a `StreamWriter` also finishes the output, but ignores errors. To get these errors, call
 /// [`finish`](Self::finish). After the inner writer has panicked, no more bytes are written, because the number of

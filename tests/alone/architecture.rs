@@ -58,7 +58,7 @@ fn home(name: &str) -> &str {
         "ByteSet" => "set",
         "Encoder" | "RawEncoder" => "encode",
         "Decoder" | "CheckedDecoder" | "Plus" => "decode",
-        "DecodeError" | "DecodeErrorKind" | "DecodeSliceError" | "OutputTooSmall" => "error",
+        "DecodeError" | "DecodeErrorKind" | "SliceError" | "OutputTooSmall" => "error",
         module => module,
     }
 }
@@ -123,6 +123,14 @@ fn unchecked_calls_are_few_and_explained() {
 fn kernels_forbid_unsafe() {
     let kernel = sources(ROOT, "src").into_iter().find(|(file, _)| file == "kernel/mod.rs");
     assert!(kernel.is_none_or(|(_, text)| text.contains("#![forbid(unsafe_code)]")));
+}
+
+#[test]
+fn error_types_are_few() {
+    let files = ["src", "crates/standards/src"].map(|folder| sources(ROOT, folder));
+    let lines = files.iter().flatten().flat_map(|(_, text)| text.lines());
+    let types: Vec<&str> = lines.filter(|line| line.contains(" core::error::Error for ")).collect();
+    assert!(types.len() < 15, "a variant or kind of one of these may be enough: {types:#?}");
 }
 
 #[test]

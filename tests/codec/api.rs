@@ -57,7 +57,7 @@ fn strings_of_the_system_are_inputs() {
 #[test]
 #[cfg(feature = "std")]
 fn errors_convert_to_io_errors() {
-    use percent_simd::{DecodeError, DecodeSliceError, OutputTooSmall, ParseByteSetError};
+    use percent_simd::{DecodeError, OutputTooSmall, ParseByteSetError, SliceError};
     use std::io::{self, ErrorKind};
     fn inside<E: std::error::Error + Send + Sync + 'static>(error: io::Error) -> (ErrorKind, bool) {
         (error.kind(), error.get_ref().is_some_and(|inner| inner.is::<E>()))
@@ -65,9 +65,9 @@ fn errors_convert_to_io_errors() {
     let decode = Decoder::new().strict().check("%").unwrap_err();
     let small = OutputTooSmall::new(3);
     assert_eq!(inside::<DecodeError>(decode.into()), (ErrorKind::InvalidData, true));
-    assert_eq!(inside::<DecodeError>(DecodeSliceError::from(decode).into()), (ErrorKind::InvalidData, true));
+    assert_eq!(inside::<DecodeError>(SliceError::from(decode).into()), (ErrorKind::InvalidData, true));
     assert_eq!(inside::<OutputTooSmall>(small.into()), (ErrorKind::WriteZero, true));
-    assert_eq!(inside::<OutputTooSmall>(DecodeSliceError::from(small).into()), (ErrorKind::WriteZero, true));
+    assert_eq!(inside::<OutputTooSmall>(SliceError::<DecodeError>::from(small).into()), (ErrorKind::WriteZero, true));
     let set = "z-a".parse::<ByteSet>().unwrap_err();
     assert_eq!(inside::<ParseByteSetError>(set.into()), (ErrorKind::InvalidInput, true));
     let row = BatchError::Row { row: 1, error: decode };

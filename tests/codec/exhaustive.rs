@@ -14,7 +14,7 @@ use crate::common;
 use std::borrow::Cow;
 
 use common::*;
-use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder, internal};
+use percent_simd::{DecodeErrorKind, Engine, OutputTooSmall, RawEncoder, SliceError, internal};
 
 /// The length of most inputs in bytes: three blocks of 64, and a part of a fourth.
 const LANES: usize = 200;
@@ -63,7 +63,7 @@ fn check_decode(
     let n = expected.out.len();
     let result = match expected.error {
         None => Ok(n),
-        Some((offset, kind)) => Err(DecodeSliceError::Decode(percent_simd::DecodeError::new(offset, kind))),
+        Some((offset, kind)) => Err(SliceError::Input(percent_simd::DecodeError::new(offset, kind))),
     };
     assert_eq!(decoder.slice(input, room), result, "{}", say());
     assert!(room[..n] == expected.out, "{}: \"{}\"", say(), show(&room[..n]));
@@ -713,13 +713,13 @@ fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
                     for (engine, decoder) in &decoders {
                         let say = || format!("{engine} {dec:?} \"{}\" into {room}", show(&input));
                         let result = canary.lend(room, |out| decoder.slice(&input, out));
-                        let full = Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed)));
+                        let full = Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed)));
                         match expected.error {
                             _ if room < needed => assert_eq!(result, full, "{}", say()),
                             None => assert_eq!(result, Ok(needed), "{}", say()),
                             Some((offset, kind)) => {
                                 let error = percent_simd::DecodeError::new(offset, kind);
-                                assert_eq!(result, Err(DecodeSliceError::Decode(error)), "{}", say());
+                                assert_eq!(result, Err(SliceError::Input(error)), "{}", say());
                             }
                         }
                         if room >= needed {
@@ -787,12 +787,12 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
                     let got = decoder.slice(&input, &mut out);
                     match expected.error {
                         None => assert!(got == Ok(room) && out == expected.out, "{}", say()),
-                        Some(_) => assert!(matches!(got, Err(DecodeSliceError::Decode(_))), "{}", say()),
+                        Some(_) => assert!(matches!(got, Err(SliceError::Input(_))), "{}", say()),
                     }
                     if room > 0 && expected.error.is_none() {
                         let short = OutputTooSmall::new(room);
                         let got = decoder.slice(&input, &mut out[1..]);
-                        assert_eq!(got, Err(DecodeSliceError::OutputTooSmall(short)), "{}", say());
+                        assert_eq!(got, Err(SliceError::OutputTooSmall(short)), "{}", say());
                     }
                 }
             }

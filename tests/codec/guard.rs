@@ -9,7 +9,7 @@ use std::ptr;
 
 use crate::cells::cells;
 use common::*;
-use percent_simd::{DecodeSliceError, Engine, OutputTooSmall, internal};
+use percent_simd::{Engine, OutputTooSmall, SliceError, internal};
 
 /// The length of the longest input, in bytes.
 const MOST: usize = 300;
@@ -167,7 +167,7 @@ fn decoding_touches_no_guard_page() {
                     let room = out.lend(needed, place);
                     let got = match decoder.slice(input, room) {
                         Ok(n) => Ok(&room[..n]),
-                        Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
+                        Err(SliceError::Input(error)) => Err(fault(error)),
                         Err(error) => panic!("{error}"),
                     };
                     assert_eq!(got, expected.result(), "{engine} {dec:?}");
@@ -176,7 +176,7 @@ fn decoding_touches_no_guard_page() {
                             let got = decoder.slice(input, out.lend(needed - missing, place));
                             assert_eq!(
                                 got,
-                                Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
+                                Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed))),
                                 "{engine} {dec:?}"
                             );
                         }

@@ -7,7 +7,7 @@ use crate::common;
 use std::io::{Read, Write};
 
 use common::*;
-use percent_simd::{ByteSet, DecodeSliceError, Engine, OutputTooSmall, internal};
+use percent_simd::{ByteSet, Engine, OutputTooSmall, SliceError, internal};
 
 /// Four decodings that keep latent triplets, and two that don't.
 fn decodings() -> [Decode; 6] {
@@ -87,13 +87,13 @@ fn check_slices(
         let got = canary.lend(room, |out| decoder.slice(input, out));
         match expected.error {
             _ if room < needed => {
-                assert_eq!(got, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))), "{} {room}", say());
+                assert_eq!(got, Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed))), "{} {room}", say());
                 continue;
             }
             None => assert_eq!(got, Ok(needed), "{} {room}", say()),
             Some((offset, kind)) => {
                 let error = percent_simd::DecodeError::new(offset, kind);
-                assert_eq!(got, Err(DecodeSliceError::Decode(error)), "{} {room}", say());
+                assert_eq!(got, Err(SliceError::Input(error)), "{} {room}", say());
             }
         }
         assert!(canary.written(needed) == expected.out, "{} {room}", say());

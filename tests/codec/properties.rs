@@ -11,8 +11,8 @@ use common::*;
 use percent_simd::batch::Offset;
 use percent_simd::internal::{self, BatchProgress, Cell, EMPTY_CELL};
 use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
-    Plus, RawEncoder,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, OutputTooSmall, Plus, RawEncoder,
+    SliceError,
 };
 use quickcheck::{Arbitrary, Gen};
 
@@ -464,9 +464,9 @@ fn all_calls_of_checked_decoders_agree() {
             assert_eq!(appended, result.map(<[u8]>::len));
             assert_eq!(vec, [b"before", result.unwrap_or_default()].concat(), "as it was after an error");
 
-            let in_slice = |result: Result<&mut [u8], DecodeSliceError>| match result {
+            let in_slice = |result: Result<&mut [u8], SliceError<DecodeError>>| match result {
                 Ok(bytes) => Ok(bytes.to_vec()),
-                Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
+                Err(SliceError::Input(error)) => Err(fault(error)),
                 Err(error) => panic!("there is room: {error}"),
             };
             let mut room = vec![0; needed + 3];
@@ -477,7 +477,7 @@ fn all_calls_of_checked_decoders_agree() {
             });
             if needed > 0 {
                 let small = decoder.decode_slice(&input, &mut room[..needed - 1]);
-                assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))));
+                assert_eq!(small, Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed))));
             }
 
             let mut buffer = input.clone();

@@ -10,8 +10,8 @@ use common::*;
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
 use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
-    RawEncoder, internal,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, OutputTooSmall, RawEncoder,
+    SliceError, internal,
 };
 
 /// Runs `call` without memory, then with memory for one allocation, then for two, until it returns true. Asserts that each run
@@ -273,11 +273,7 @@ fn small_buffers_report_the_needed_length() {
                 for room in 0..expected.out.len() {
                     let needed = expected.out.len();
                     let got = dec.decoder(engine).slice(&input, &mut vec![0; room]);
-                    assert_eq!(
-                        got,
-                        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
-                        "{engine} {dec:?}"
-                    );
+                    assert_eq!(got, Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed))), "{engine} {dec:?}");
                 }
             }
         }
@@ -298,13 +294,13 @@ fn errors_name_the_fault_and_its_place() {
         let error = strict.decode_utf8(input).unwrap_err();
         for word in words {
             assert!(error.to_string().contains(word), "{error}");
-            assert_eq!(DecodeSliceError::from(error).to_string(), error.to_string());
+            assert_eq!(SliceError::from(error).to_string(), error.to_string());
         }
         let boxed: Box<dyn std::error::Error> = Box::new(error);
         assert!(boxed.source().is_none());
     }
     let no_room = OutputTooSmall::new(3);
-    assert_eq!(DecodeSliceError::from(no_room).to_string(), no_room.to_string());
+    assert_eq!(SliceError::<DecodeError>::from(no_room).to_string(), no_room.to_string());
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 
 use common::*;
 use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus,
+    ByteSet, DecodeError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus, SliceError,
 };
 
 /// The shortest buffer with which a stream makes progress, in bytes. A stream that keeps latent triplets needs more.
@@ -82,7 +82,7 @@ fn decode_in_chunks<'c>(
                 }
                 Err(error) => {
                     assert_eq!(stream.push(b"more", &mut buffer), Err(error), "errors stay");
-                    assert_eq!(stream.finish(&mut buffer), Err(DecodeSliceError::Decode(error)), "errors stay");
+                    assert_eq!(stream.finish(&mut buffer), Err(SliceError::Input(error)), "errors stay");
                     ended.error = Some(fault(error));
                     ended.malformed = stream.first_malformed();
                     return ended;
@@ -95,18 +95,18 @@ fn decode_in_chunks<'c>(
             assert_eq!(finished.written, 0);
             ended.cut_off = finished.cut_off;
         }
-        Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
-        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed, .. })) => {
+        Err(SliceError::Input(error)) => ended.error = Some(fault(error)),
+        Err(SliceError::OutputTooSmall(OutputTooSmall { needed, .. })) => {
             assert!((1..=most_held).contains(&needed));
             let small = stream.finish(&mut buffer[..needed - 1]);
-            assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))));
+            assert_eq!(small, Err(SliceError::OutputTooSmall(OutputTooSmall::new(needed))));
             match stream.finish(&mut buffer[..needed]) {
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
                     ended.cut_off = finished.cut_off;
                     assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "no output is repeated");
                 }
-                Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
+                Err(SliceError::Input(error)) => ended.error = Some(fault(error)),
                 Err(error) => panic!("{error}"),
             }
         }
@@ -351,7 +351,7 @@ fn too_little_room_loses_no_output() {
                                 out.extend_from_slice(&buffer[..finished.written]);
                                 None
                             }
-                            Err(DecodeSliceError::Decode(error)) => Some(fault(error)),
+                            Err(SliceError::Input(error)) => Some(fault(error)),
                             Err(error) => panic!("{error}"),
                         };
                     }

@@ -3,7 +3,8 @@
 use core::ffi::c_char;
 use core::str;
 
-use percent_standards::uri::file::{self, FileErrorKind, FileSliceError, Style};
+use percent_simd::SliceError;
+use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
 
 use crate::memory::write_only;
 use crate::pct_status::{self, *};
@@ -90,14 +91,14 @@ const fn styled(style: u32) -> Option<Style> {
 }
 
 /// Fills `result` with the outcome, and returns its status.
-fn finish(src: &[u8], outcome: Result<&mut [u8], FileSliceError>, result: &mut pct_result) -> pct_status {
+fn finish(src: &[u8], outcome: Result<&mut [u8], SliceError<FileError>>, result: &mut pct_result) -> pct_status {
     match outcome {
         Ok(written) => {
             (result.read, result.written) = (src.len(), written.len());
             result.changed = u8::from(*written != *src);
             PCT_OK
         }
-        Err(FileSliceError::File(error)) => {
+        Err(SliceError::Input(error)) => {
             result.first_error = error.offset;
             match error.kind {
                 FileErrorKind::Escape => PCT_NOT_HEX,
@@ -105,7 +106,6 @@ fn finish(src: &[u8], outcome: Result<&mut [u8], FileSliceError>, result: &mut p
                 _ => PCT_BAD_PATH,
             }
         }
-        Err(FileSliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
-        Err(_) => PCT_BAD_PATH,
+        Err(SliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
     }
 }

@@ -2,7 +2,8 @@
 
 use core::ffi::c_char;
 
-use percent_standards::uri::{PathNormalizer, PathSliceError, Separators, UriErrorKind};
+use percent_simd::SliceError;
+use percent_standards::uri::{PathNormalizer, Separators, UriErrorKind};
 
 use crate::memory::write_only;
 use crate::pct_status::{self, *};
@@ -72,11 +73,10 @@ fn normalize(src: &[u8], dst: &mut [u8], normalizer: PathNormalizer, result: &mu
             result.changed = u8::from(*normal != *src);
             PCT_OK
         }
-        Err(PathSliceError::Path(error)) => {
+        Err(SliceError::Input(error)) => {
             result.first_error = error.offset;
             if matches!(error.kind, UriErrorKind::Escape(_)) { PCT_NOT_HEX } else { PCT_BAD_PATH }
         }
-        Err(PathSliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
-        Err(_) => PCT_BAD_PATH,
+        Err(SliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
     }
 }

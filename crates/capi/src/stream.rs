@@ -5,7 +5,7 @@ use core::ffi::c_char;
 use percent_simd::internal::{
     DecodeStreamState, EncodeStreamState, resume_decoding, resume_encoding, suspend_decoding, suspend_encoding,
 };
-use percent_simd::{DecodeSliceError, Progress};
+use percent_simd::{Progress, SliceError};
 
 use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
@@ -169,7 +169,7 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> p
         Stream::Encode(encoding, state) => {
             // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
-            let ended = stream.finish(dst).map_err(DecodeSliceError::from);
+            let ended = stream.finish(dst).map_err(SliceError::from);
             *state = suspend_encoding(&stream);
             ended
         }
@@ -187,7 +187,7 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> p
             result.written = end.written;
             PCT_OK
         }
-        Err(DecodeSliceError::Decode(error)) => result.set_error(error),
-        Err(DecodeSliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
+        Err(SliceError::Input(error)) => result.set_error(error),
+        Err(SliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
     }
 }

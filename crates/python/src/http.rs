@@ -3,8 +3,7 @@
 use std::fmt::{self, Write};
 
 use percent_simd_host::{self as host, Fault};
-use percent_standards::http::baggage::{self, BaggageError, BaggageErrorKind};
-use percent_standards::http::{ContentDisposition, multipart_unescape};
+use percent_standards::http::{ContentDisposition, FieldError, FieldErrorKind, baggage, multipart_unescape};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -82,11 +81,11 @@ pub(crate) fn unescape_multipart<'py>(name: &Bound<'py, PyString>) -> PyResult<B
     guarded(|| str_or_new(name, multipart_unescape(name.to_str()?)))
 }
 
-fn baggage_error(py: Python<'_>, error: BaggageError) -> PyErr {
+fn baggage_error(py: Python<'_>, error: FieldError) -> PyErr {
     let kind = match error.kind {
-        BaggageErrorKind::Key => "key",
-        BaggageErrorKind::NoValue => "no_value",
-        BaggageErrorKind::Value => "value",
+        FieldErrorKind::Key => "key",
+        FieldErrorKind::NoValue => "no_value",
+        FieldErrorKind::Value => "value",
         _ => "other",
     };
     exception(py, "DecodeError", error.to_string(), error.offset, kind)

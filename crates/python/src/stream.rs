@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use percent_simd::{DecodeError, DecodeSliceError, DecodeStream, EncodeStream};
+use percent_simd::{DecodeError, DecodeStream, EncodeStream, SliceError};
 use percent_simd_host::room;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -41,8 +41,8 @@ fn decoded(
     if ends {
         written += match stream.finish(&mut out[written..]) {
             Ok(end) => end.written,
-            Err(DecodeSliceError::Decode(error)) => return Ok(Err(error)),
-            Err(DecodeSliceError::OutputTooSmall(_)) => unreachable!("decoding never grows"),
+            Err(SliceError::Input(error)) => return Ok(Err(error)),
+            Err(SliceError::OutputTooSmall(_)) => unreachable!("decoding never grows"),
         };
     }
     out.truncate(written);

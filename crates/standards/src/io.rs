@@ -4,11 +4,10 @@ use std::io::{Error, ErrorKind};
 
 use crate::ecma::EcmaError;
 use crate::form::ParseError;
-use crate::http::ExtValueError;
-use crate::http::baggage::BaggageError;
+use crate::http::FieldError;
+use crate::uri::UriError;
 use crate::uri::file::FileError;
 use crate::uri::template::TemplateError;
-use crate::uri::{PathSliceError, UriError};
 
 macro_rules! into_io_error {
     ($($(#[$cfg:meta])? $error:ty => $kind:ident;)*) => {$(
@@ -22,9 +21,8 @@ macro_rules! into_io_error {
 }
 
 into_io_error! {
-    BaggageError => InvalidData;
     EcmaError => InvalidData;
-    ExtValueError => InvalidData;
+    FieldError => InvalidData;
     FileError => InvalidInput;
     ParseError => InvalidData;
     TemplateError => InvalidInput;
@@ -34,14 +32,4 @@ into_io_error! {
     crate::form::SerdeError => InvalidData;
     #[cfg(feature = "encoding")]
     crate::charset::UnmappableError => InvalidData;
-}
-
-impl From<PathSliceError> for Error {
-    fn from(error: PathSliceError) -> Error {
-        let kind = match error {
-            PathSliceError::Path(_) => ErrorKind::InvalidData,
-            PathSliceError::OutputTooSmall(_) => ErrorKind::WriteZero,
-        };
-        Error::new(kind, error)
-    }
 }

@@ -9,7 +9,7 @@ use core::str;
 use crate::abi::{NONE, flag, status, status_of};
 use crate::latin1::from_utf8;
 use crate::memory::out_of_memory;
-use percent_simd::{ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, Plus, RawEncoder, internal};
+use percent_simd::{ByteSet, DecodeError, DecodeStream, Decoder, Plus, RawEncoder, SliceError, internal};
 use percent_standards::newline::Newline;
 use percent_standards::uri::{self, Normalizer};
 use percent_standards::{ecma, iri};
@@ -326,13 +326,13 @@ impl Stream {
     pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
         let end = if encodes {
-            internal::resume_encoding(&options.encoder(), self.encode).finish(out).map_err(DecodeSliceError::from)
+            internal::resume_encoding(&options.encoder(), self.encode).finish(out).map_err(SliceError::from)
         } else {
             self.decoding(options).finish(out)
         };
         match end {
             Ok(end) => progress.written = end.written,
-            Err(DecodeSliceError::Decode(error)) => progress.fail(error),
+            Err(SliceError::Input(error)) => progress.fail(error),
             Err(_) => unreachable!("`out` is longer than what a stream holds"),
         }
         progress

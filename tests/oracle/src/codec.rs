@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 
 use percent_simd::{
-    ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, DecodeStream, Decoder, Engine, Plus,
-    RawEncoder,
+    ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeStream, Decoder, Engine, Plus, RawEncoder, SliceError,
 };
 
 /// Returns true if `set` has `byte`. Tests a bit of the set's words, so that a fault in the library's `contains` can't hide
@@ -392,7 +391,7 @@ impl AnyDecoder {
     ///
     /// # Errors
     /// Returns the error of the call.
-    pub fn slice(&self, input: &[u8], out: &mut [u8]) -> Result<usize, DecodeSliceError> {
+    pub fn slice(&self, input: &[u8], out: &mut [u8]) -> Result<usize, SliceError<DecodeError>> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decode_slice(input, out)?.len()),
             AnyDecoder::Checked(decoder) => Ok(decoder.decode_slice(input, out)?.len()),

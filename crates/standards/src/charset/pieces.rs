@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 
 use percent_simd::{
-    AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, EncodeStream, RawEncoder, internal,
+    AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, EncodeStream, RawEncoder, SliceError, internal,
 };
 
 use super::text::{OnMalformed, TextDecoder, fail, replace};
@@ -192,8 +192,8 @@ impl Charset {
                         text.push(&room[..end.written], false, malformed, &mut put)?;
                         None
                     }
-                    Err(DecodeSliceError::Decode(error)) => Some(error),
-                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // never happens, because `room` is enough
+                    Err(SliceError::Input(error)) => Some(error),
+                    Err(SliceError::OutputTooSmall(_)) => None, // never happens, because `room` is enough
                 };
             }
         };

@@ -6,7 +6,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 use percent_simd::internal::{Cell, EMPTY_CELL};
-use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Encoder, Engine, internal};
+use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, Encoder, Engine, SliceError, internal};
 
 use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
@@ -431,9 +431,9 @@ fn decode_block(
     let ascii = if is_last { &ascii[..len] } else { &ascii[..legacy::DECODE.settled_prefix_len(ascii)] };
     let bytes = match internal::decode_cells(decoder, ascii, bytes) {
         Ok(bytes) => bytes,
-        Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
+        Err(SliceError::Input(error)) => return Err(first_error(decoder, ascii, error)),
         // The output fits, because decoding never makes text longer.
-        Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
+        Err(SliceError::OutputTooSmall(_)) => &mut [],
     };
     if bytes.is_ascii() {
         widen_ascii(bytes, out);

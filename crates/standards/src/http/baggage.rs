@@ -15,10 +15,9 @@
 //! assert_eq!((members[0].key, &*members[0].value), ("userId", "alice"));
 //! assert!(members[0].properties().eq([("shared", None)]));
 //! assert_eq!((members[1].key, &*members[1].value), ("node", "DF 28"));
-//! # Ok::<(), baggage::BaggageError>(())
+//! # Ok::<(), percent_standards::http::FieldError>(())
 //! ```
 
-use core::fmt;
 use core::iter::FusedIterator;
 
 use alloc::borrow::Cow;
@@ -26,7 +25,7 @@ use alloc::string::String;
 
 use percent_simd::{AsBytes, ByteSet, Decoder, presets};
 
-use super::text;
+use super::{FieldError, FieldErrorKind, text};
 use crate::memory;
 
 /// The set `baggage-octet` without `%`. The set `cookie-octet` without `%` is the same.
@@ -78,18 +77,18 @@ pub fn decode_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, str> {
 /// use percent_standards::http::baggage;
 /// assert_eq!(baggage::build([("a", "1, 2"), ("b", "")])?, "a=1%2C%202,b=");
 /// assert_eq!(baggage::build([("a b", "1")]).unwrap_err().offset, 1);
-/// # Ok::<(), baggage::BaggageError>(())
+/// # Ok::<(), percent_standards::http::FieldError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If a key isn't a token, returns an error with the offset in this key. Keys can't be encoded, because receivers don't
 /// decode them.
-pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, BaggageError> {
+pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, FieldError> {
     let mut field = String::new();
     for (key, value) in members {
         if let Some(offset) = text::first_not_in_token(key.as_bytes()) {
-            return Err(BaggageError { offset, kind: BaggageErrorKind::Key });
+            return Err(FieldError::new(offset, FieldErrorKind::Key));
         }
         if !field.is_empty() {
             memory::push_str(&mut field, ",");
@@ -119,15 +118,15 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 /// # Examples
 ///
 /// ```
-/// use percent_standards::http::baggage::{self, BaggageErrorKind};
+/// use percent_standards::http::{FieldErrorKind, baggage};
 ///
 /// let mut members = baggage::parse("k%65y=YQ+/==,b=a c,c=%E9");
 /// let first = members.next().unwrap()?;
 /// assert_eq!((first.key, &*first.value), ("k%65y", "YQ+/=="));
 /// let error = members.next().unwrap().unwrap_err();
-/// assert_eq!((error.offset, error.kind), (16, BaggageErrorKind::Value));
+/// assert_eq!((error.offset, error.kind), (16, FieldErrorKind::Value));
 /// assert_eq!(members.next().unwrap()?.value, "\u{FFFD}");
-/// # Ok::<(), baggage::BaggageError>(())
+/// # Ok::<(), percent_standards::http::FieldError>(())
 /// ```
 #[must_use]
 pub fn parse(field: &str) -> Parse<'_> {
@@ -146,7 +145,7 @@ pub struct Parse<'a>(ParseRaw<'a>);
 /// use percent_standards::http::baggage;
 /// let member = baggage::parse_raw("node = DF%2028;x").next().unwrap()?;
 /// assert_eq!((member.key, member.value, member.raw_properties()), ("node", "DF%2028", "x"));
-/// # Ok::<(), baggage::BaggageError>(())
+/// # Ok::<(), percent_standards::http::FieldError>(())
 /// ```
 #[must_use]
 pub fn parse_raw(field: &str) -> ParseRaw<'_> {
@@ -215,9 +214,9 @@ impl<'a> Member<'a> {
 }
 
 impl<'a> Iterator for Parse<'a> {
-    type Item = Result<Member<'a>, BaggageError>;
+    type Item = Result<Member<'a>, FieldError>;
 
-    fn next(&mut self) -> Option<Result<Member<'a>, BaggageError>> {
+    fn next(&mut self) -> Option<Result<Member<'a>, FieldError>> {
         let member = self.0.next()?;
         Some(member.map(|RawMember { key, value, offset, properties }| Member {
             key,
@@ -231,9 +230,9 @@ impl<'a> Iterator for Parse<'a> {
 impl FusedIterator for Parse<'_> {}
 
 impl<'a> Iterator for ParseRaw<'a> {
-    type Item = Result<RawMember<'a>, BaggageError>;
+    type Item = Result<RawMember<'a>, FieldError>;
 
-    fn next(&mut self) -> Option<Result<RawMember<'a>, BaggageError>> {
+    fn next(&mut self) -> Option<Result<RawMember<'a>, FieldError>> {
         loop {
             let rest = self.field.get(self.at..)?;
             let member = rest.split_once(',').map_or(rest, |(member, _)| member);
@@ -250,10 +249,10 @@ impl<'a> Iterator for ParseRaw<'a> {
 impl FusedIterator for ParseRaw<'_> {}
 
 /// Checks a member that starts at `offset` in the field.
-fn member_of(member: &str, offset: usize) -> Result<RawMember<'_>, BaggageError> {
+fn member_of(member: &str, offset: usize) -> Result<RawMember<'_>, FieldError> {
     let (pair, properties) = member.split_once(';').unwrap_or((member, ""));
     let Some(value) = checked_pair(pair, offset)? else {
-        return Err(BaggageError { offset: offset + pair.len(), kind: BaggageErrorKind::NoValue });
+        return Err(FieldError::new(offset + pair.len(), FieldErrorKind::NoValue));
     };
     let mut at = offset + pair.len() + 1;
     for property in properties.split(';') {
@@ -268,53 +267,16 @@ fn member_of(member: &str, offset: usize) -> Result<RawMember<'_>, BaggageError>
 }
 
 /// Checks a key, and its value if it has one. Returns the undecoded value.
-fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError> {
+fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, FieldError> {
     let (key, value) = pair.split_once('=').map_or((pair, None), |(key, value)| (key, Some(value)));
     let (trimmed, start) = text::trimmed(key, offset);
     if let Some(at) = text::first_not_in_token(trimmed.as_bytes()) {
-        return Err(BaggageError { offset: start + at, kind: BaggageErrorKind::Key });
+        return Err(FieldError::new(start + at, FieldErrorKind::Key));
     }
     let Some(value) = value else { return Ok(None) };
     let (value, start) = text::trimmed(value, offset + key.len() + 1);
     match value.bytes().position(|byte| byte != b'%' && !VALUE.contains(byte)) {
-        Some(at) => Err(BaggageError { offset: start + at, kind: BaggageErrorKind::Value }),
+        Some(at) => Err(FieldError::new(start + at, FieldErrorKind::Value)),
         None => Ok(Some(value)),
     }
 }
-
-/// The error for a member of `baggage` that doesn't follow the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct BaggageError {
-    /// The offset of the first faulty byte in the field. But in an error of [`build`], this is the offset in the key.
-    pub offset: usize,
-    /// The kind of error.
-    pub kind: BaggageErrorKind,
-}
-
-/// The kind of a [`BaggageError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BaggageErrorKind {
-    /// A key isn't a token. It is empty, or has a character that tokens can't have.
-    Key,
-    /// A member has no `=`.
-    NoValue,
-    /// A value has a character that must be percent-encoded (`baggage-octet`).
-    Value,
-}
-
-impl fmt::Display for BaggageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            BaggageErrorKind::Key => write!(f, "the key is not a token at byte {offset}"),
-            BaggageErrorKind::NoValue => write!(f, "a `=` is missing at byte {offset}: a member is `key=value`"),
-            BaggageErrorKind::Value => {
-                write!(f, "the character at byte {offset} is not allowed in a value; escape it as `%XX`")
-            }
-        }
-    }
-}
-
-impl core::error::Error for BaggageError {}

@@ -22,7 +22,7 @@
 //!
 //! assert_eq!(http::encode_cookie_value("a; b=\"c\""), "a%3B%20b=%22c%22");
 //! assert_eq!(http::encode_grpc_message("100 %: é"), "100 %25: %C3%A9");
-//! # Ok::<(), http::ExtValueError>(())
+//! # Ok::<(), http::FieldError>(())
 //! ```
 //!
 //! To encode every byte, use the empty set:
@@ -36,6 +36,7 @@
 pub mod baggage;
 #[cfg(feature = "alloc")]
 mod content_disposition;
+mod error;
 #[cfg(feature = "alloc")]
 pub(crate) mod multipart;
 mod pairs;
@@ -45,13 +46,14 @@ mod text;
 
 use core::fmt;
 
-use percent_simd::{AsBytes, DecodeError, DecodeErrorKind, Decoder, Encoder, RawEncoder, internal, sets};
+use percent_simd::{AsBytes, Decoder, Encoder, RawEncoder, internal, sets};
 
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
 #[cfg(feature = "alloc")]
 pub use content_disposition::ContentDisposition;
+pub use error::{FieldError, FieldErrorKind};
 #[cfg(feature = "alloc")]
 pub use multipart::multipart_unescape;
 pub use pairs::{ListPair, Pairs, pairs};
@@ -83,7 +85,7 @@ pub enum ExtCharset {
 /// let value = ExtValue::parse("iso-8859-1'en'%A3%20rates")?;
 /// assert_eq!(value.value(), "£ rates");
 /// assert_eq!(value.to_string(), "UTF-8'en'%C2%A3%20rates");
-/// # Ok::<(), percent_standards::http::ExtValueError>(())
+/// # Ok::<(), percent_standards::http::FieldError>(())
 /// ```
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,15 +114,15 @@ impl<'a> ExtValue<'a> {
     /// use percent_standards::http::ExtValue;
     /// assert_eq!(ExtValue::new("é").with_language("fr-CA")?.to_string(), "UTF-8'fr-CA'%C3%A9");
     /// assert_eq!(ExtValue::new("é").with_language("f'r").unwrap_err().offset, 1);
-    /// # Ok::<(), percent_standards::http::ExtValueError>(())
+    /// # Ok::<(), percent_standards::http::FieldError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// If `language` doesn't have the form of a language tag, returns an error with the offset in `language`.
-    pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, ExtValueError> {
+    pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, FieldError> {
         match wrong_language(language.as_bytes()) {
-            Some(at) => Err(ExtValueError::new(at, ExtValueErrorKind::Language)),
+            Some(at) => Err(FieldError::new(at, FieldErrorKind::Language)),
             None => Ok(ExtValue { language, ..self }),
         }
     }
@@ -137,11 +139,11 @@ impl<'a> ExtValue<'a> {
     /// # Examples
     ///
     /// ```
-    /// use percent_standards::http::{ExtValue, ExtValueErrorKind};
+    /// use percent_standards::http::{ExtValue, FieldErrorKind};
     /// let error = ExtValue::parse("UTF-8''a b").unwrap_err();
-    /// assert_eq!((error.offset, error.kind), (8, ExtValueErrorKind::Character));
+    /// assert_eq!((error.offset, error.kind), (8, FieldErrorKind::Character));
     /// let error = ExtValue::parse("UTF-8''%FC").unwrap_err();
-    /// assert_eq!((error.offset, error.kind), (7, ExtValueErrorKind::InvalidUtf8));
+    /// assert_eq!((error.offset, error.kind), (7, FieldErrorKind::InvalidUtf8));
     /// ```
     ///
     /// # Errors
@@ -151,27 +153,26 @@ impl<'a> ExtValue<'a> {
     /// # Panics
     ///
     /// Panics if memory cannot be allocated. This holds for all functions of this module.
-    pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
+    pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, FieldError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
         let (Some(first), Some(second)) = (quotes.next(), quotes.next()) else {
-            return Err(ExtValueError::new(src.len(), ExtValueErrorKind::Quote));
+            return Err(FieldError::new(src.len(), FieldErrorKind::Quote));
         };
         let charset = if src[..first].eq_ignore_ascii_case(b"UTF-8") {
             ExtCharset::Utf8
         } else if src[..first].eq_ignore_ascii_case(b"ISO-8859-1") {
             ExtCharset::Iso8859_1
         } else {
-            return Err(ExtValueError::new(0, ExtValueErrorKind::Charset));
+            return Err(FieldError::new(0, FieldErrorKind::Charset));
         };
         let start = first + 1;
         let language = match (wrong_language(&src[start..second]), str::from_utf8(&src[start..second])) {
             (None, Ok(language)) => language,
-            (at, _) => return Err(ExtValueError::new(start + at.unwrap_or(0), ExtValueErrorKind::Language)),
+            (at, _) => return Err(FieldError::new(start + at.unwrap_or(0), FieldErrorKind::Language)),
         };
         let start = second + 1;
-        let value =
-            value(charset, &src[start..]).map_err(|error| ExtValueError::new(start + error.offset, error.kind))?;
+        let value = value(charset, &src[start..]).map_err(|error| FieldError::new(start + error.offset, error.kind))?;
         Ok(ExtValue { charset, language, value })
     }
 
@@ -224,7 +225,7 @@ fn wrong_language(tag: &[u8]) -> Option<usize> {
 
 /// Decodes `value-chars = *( pct-encoded / attr-char )` to text.
 #[cfg(feature = "alloc")]
-fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError> {
+fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, FieldError> {
     const CHARS: RawEncoder = RawEncoder::new(sets::RFC8187_ATTR_CHAR).keep_triplets();
     const DECODER: Decoder = Decoder::new();
     let wrong = CHARS.first_changed(src);
@@ -238,85 +239,10 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
     };
     match wrong {
         None => Ok(text),
-        Some(at) if src[at] != b'%' => Err(ExtValueError::new(at, ExtValueErrorKind::Character)),
+        Some(at) if src[at] != b'%' => Err(FieldError::new(at, FieldErrorKind::Character)),
         Some(at) => Err(internal::malformed(src, at).into()),
     }
 }
-
-/// The error for text that isn't an `ext-value`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct ExtValueError {
-    /// The offset in the input, in bytes.
-    pub offset: usize,
-    /// The kind of error.
-    pub kind: ExtValueErrorKind,
-}
-
-/// The kind of an [`ExtValueError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ExtValueErrorKind {
-    /// One or both of the `'` are missing.
-    Quote,
-    /// The character encoding is neither UTF-8 nor ISO-8859-1.
-    Charset,
-    /// The text between the `'` isn't a language tag (RFC 5646 2.1).
-    Language,
-    /// A character that must be percent-encoded in a value (RFC 8187 3.2.1, `attr-char`).
-    Character,
-    /// The input ends inside a triplet, as in `%` or `%4`.
-    Truncated,
-    /// A character after the `%` isn't a hexadecimal digit.
-    NotHex,
-    /// The bytes aren't UTF-8.
-    InvalidUtf8,
-}
-
-impl ExtValueError {
-    const fn new(offset: usize, kind: ExtValueErrorKind) -> ExtValueError {
-        ExtValueError { offset, kind }
-    }
-}
-
-impl From<DecodeError> for ExtValueError {
-    fn from(error: DecodeError) -> ExtValueError {
-        let kind = match error.kind {
-            DecodeErrorKind::Truncated => ExtValueErrorKind::Truncated,
-            DecodeErrorKind::NotHex => ExtValueErrorKind::NotHex,
-            DecodeErrorKind::Rejected(_) => ExtValueErrorKind::Character,
-            _ => ExtValueErrorKind::InvalidUtf8,
-        };
-        ExtValueError::new(error.offset, kind)
-    }
-}
-
-impl fmt::Display for ExtValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            ExtValueErrorKind::Quote => {
-                write!(f, "a `'` is missing at byte {offset}: an extended value is `charset'language'value`")
-            }
-            ExtValueErrorKind::Charset => write!(f, "the charset at byte {offset} is neither UTF-8 nor ISO-8859-1"),
-            ExtValueErrorKind::Language => write!(f, "the text at byte {offset} is not a language tag"),
-            ExtValueErrorKind::Character => {
-                write!(f, "the character at byte {offset} is not allowed in an extended value")
-            }
-            ExtValueErrorKind::Truncated => {
-                write!(f, "the value ends inside the escape at byte {offset}: a `%` needs two hexadecimal digits")
-            }
-            ExtValueErrorKind::NotHex => {
-                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
-            }
-            ExtValueErrorKind::InvalidUtf8 => {
-                write!(f, "the value is not UTF-8 from byte {offset} on")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ExtValueError {}
 
 /// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///

@@ -47,7 +47,7 @@ use memchr::{memchr, memchr2};
 
 use percent_simd::internal::triplet;
 use percent_simd::{
-    AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, OutputTooSmall,
+    AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, OutputTooSmall, SliceError,
 };
 
 use super::pieces::into_text;
@@ -143,38 +143,11 @@ impl fmt::Display for FileError {
 
 impl core::error::Error for FileError {}
 
-/// The error of [`from_path_slice`] and [`to_path_slice`]: a fault of the path or URL, or of the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FileSliceError {
-    /// The path or URL is invalid.
-    File(FileError),
-    /// The buffer is too small.
-    OutputTooSmall(OutputTooSmall),
-}
-
-impl From<FileError> for FileSliceError {
-    fn from(error: FileError) -> FileSliceError {
-        FileSliceError::File(error)
+impl From<FileError> for SliceError<FileError> {
+    fn from(error: FileError) -> Self {
+        SliceError::Input(error)
     }
 }
-
-impl From<OutputTooSmall> for FileSliceError {
-    fn from(error: OutputTooSmall) -> FileSliceError {
-        FileSliceError::OutputTooSmall(error)
-    }
-}
-
-impl fmt::Display for FileSliceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileSliceError::File(error) => error.fmt(f),
-            FileSliceError::OutputTooSmall(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for FileSliceError {}
 
 fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
     Err(FileError { offset, kind })
@@ -282,7 +255,7 @@ pub fn from_path_with<I: AsBytes + ?Sized>(path: &I, style: Style) -> Result<Str
 ///
 /// let mut out = [0; 32];
 /// assert_eq!(from_path_slice(r"C:\a b\c", Style::Windows, &mut out)?, b"file:///C:/a%20b/c");
-/// # Ok::<(), percent_standards::uri::file::FileSliceError>(())
+/// # Ok::<(), percent_standards::codec::SliceError<percent_standards::uri::file::FileError>>(())
 /// ```
 ///
 /// # Errors
@@ -293,7 +266,7 @@ pub fn from_path_slice<'o, I: AsBytes + ?Sized>(
     path: &I,
     style: Style,
     out: &'o mut [u8],
-) -> Result<&'o mut [u8], FileSliceError> {
+) -> Result<&'o mut [u8], SliceError<FileError>> {
     let len = Split::of(path.as_bytes(), style)?.write(out)?;
     Ok(&mut out[..len])
 }
@@ -461,14 +434,14 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
 ///
 /// let mut out = [0; 32];
 /// assert_eq!(to_path_slice("file:///c%3a/a%20b", Style::Windows, &mut out)?, br"c:\a b");
-/// # Ok::<(), percent_standards::uri::file::FileSliceError>(())
+/// # Ok::<(), percent_standards::codec::SliceError<percent_standards::uri::file::FileError>>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Returns the errors of [`to_path_with`]. If `out` is too small, returns an error with the needed length. The contents
 /// of `out` are then unspecified.
-pub fn to_path_slice<'o>(url: &str, style: Style, out: &'o mut [u8]) -> Result<&'o mut [u8], FileSliceError> {
+pub fn to_path_slice<'o>(url: &str, style: Style, out: &'o mut [u8]) -> Result<&'o mut [u8], SliceError<FileError>> {
     if out.len() < url.len() {
         return Err(OutputTooSmall::new(url.len()).into());
     }
@@ -663,7 +636,7 @@ fn decode<'o>(
                 None => Ok(decoded),
             }
         }
-        Err(DecodeSliceError::Decode(DecodeError { offset, kind, .. })) => Err((offset, Some(kind))),
+        Err(SliceError::Input(DecodeError { offset, kind, .. })) => Err((offset, Some(kind))),
         Err(_) => Err((0, None)),
     };
     let (at, kind) = match (decoded, raw) {

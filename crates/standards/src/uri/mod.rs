@@ -115,7 +115,7 @@ pub use redact::{redact, redact_bytes};
 #[cfg(feature = "alloc")]
 pub use repair::{Change, RepairKind, Repaired, Repairer, repair};
 #[cfg(feature = "alloc")]
-pub use request_path::{PathNormalizer, PathSliceError, Separators, normalize_path};
+pub use request_path::{PathNormalizer, Separators, normalize_path};
 #[cfg(feature = "alloc")]
 pub use requote::Requoter;
 #[cfg(feature = "alloc")]

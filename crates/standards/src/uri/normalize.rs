@@ -1,6 +1,6 @@
 //! Normalizes URIs (RFC 3986 6.2.2, 6.2.3).
 
-use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, Decoder, RawEncoder, sets};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, RawEncoder, SliceError, sets};
 
 use super::dots::Dots;
 use super::parse::Uri;
@@ -391,7 +391,7 @@ impl Normalizer {
                 let (head, tail) = out.split_at_mut(scheme.len());
                 head.copy_from_slice(scheme.as_bytes());
                 let decoded = match ESCAPES.decode_slice(rest, tail) {
-                    Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
+                    Err(SliceError::Input(error)) => return Err(place(error)),
                     // The decoded text fits, because decoding never makes text longer.
                     decoded => decoded.map_or(0, |decoded| decoded.len()),
                 };

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use memchr::{memchr, memchr3, memrchr};
 
-use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, internal::ChangedBytes, sets};
+use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, SliceError, internal::ChangedBytes, sets};
 
 use super::credentials::split_port;
 use super::parts::{self, Parameters, Segments};
@@ -212,6 +212,12 @@ impl fmt::Display for UriError {
 }
 
 impl core::error::Error for UriError {}
+
+impl From<UriError> for SliceError<UriError> {
+    fn from(error: UriError) -> Self {
+        SliceError::Input(error)
+    }
+}
 
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

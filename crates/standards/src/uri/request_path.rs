@@ -1,11 +1,11 @@
 //! Normalizes the path of a request, so that you can compare the path, use it for routing, and open a file by it.
 
 use alloc::{borrow::Cow, string::String};
-use core::{fmt, mem};
+use core::mem;
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, internal, sets};
+use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, SliceError, internal, sets};
 
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
@@ -275,7 +275,7 @@ impl PathNormalizer {
     ///
     /// let mut out = [0; 16];
     /// assert_eq!(PathNormalizer::new().normalize_slice(b"/a/../\xE9", &mut out)?, b"/%E9");
-    /// # Ok::<(), percent_standards::uri::PathSliceError>(())
+    /// # Ok::<(), percent_standards::codec::SliceError<percent_standards::uri::UriError>>(())
     /// ```
     ///
     /// # Errors
@@ -287,7 +287,7 @@ impl PathNormalizer {
         &self,
         path: &I,
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], PathSliceError> {
+    ) -> Result<&'o mut [u8], SliceError<UriError>> {
         let path = path.as_bytes();
         self.check(path)?;
         let escaped = ESCAPE.raw().encode_slice(path, out)?;
@@ -360,36 +360,3 @@ impl PathNormalizer {
 fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }
-
-/// The error of [`PathNormalizer::normalize_slice`]: a fault of the path or of the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PathSliceError {
-    /// The path is invalid.
-    Path(UriError),
-    /// The buffer is too small.
-    OutputTooSmall(OutputTooSmall),
-}
-
-impl From<UriError> for PathSliceError {
-    fn from(error: UriError) -> PathSliceError {
-        PathSliceError::Path(error)
-    }
-}
-
-impl From<OutputTooSmall> for PathSliceError {
-    fn from(error: OutputTooSmall) -> PathSliceError {
-        PathSliceError::OutputTooSmall(error)
-    }
-}
-
-impl fmt::Display for PathSliceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PathSliceError::Path(error) => error.fmt(f),
-            PathSliceError::OutputTooSmall(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for PathSliceError {}

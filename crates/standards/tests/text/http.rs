@@ -6,13 +6,13 @@ use crate::common;
 use std::borrow::Cow;
 
 use common::{LENIENT, Random, cases, scale, thinned, triplet};
-use percent_standards::http::{self, ExtCharset, ExtValue, ExtValueError, ExtValueErrorKind};
+use percent_standards::http::{self, ExtCharset, ExtValue, FieldError, FieldErrorKind};
 
-use ExtValueErrorKind::{Character, Charset, InvalidUtf8, Language, NotHex, Quote, Truncated};
+use FieldErrorKind::{Character, Charset, InvalidUtf8, Language, NotHex, Quote, Truncated};
 
-type Fault = (usize, ExtValueErrorKind);
+type Fault = (usize, FieldErrorKind);
 
-fn fault(error: ExtValueError) -> Fault {
+fn fault(error: FieldError) -> Fault {
     (error.offset, error.kind)
 }
 

@@ -8,8 +8,7 @@ use std::borrow::Cow;
 
 use common::{Random, cases, scale};
 use percent_standards::form::html;
-use percent_standards::http::baggage::{self, BaggageErrorKind};
-use percent_standards::http::{self, ContentDisposition, Parameters};
+use percent_standards::http::{self, ContentDisposition, FieldErrorKind, Parameters, baggage};
 
 fn filename(field: &str) -> Option<String> {
     ContentDisposition::parse(field).filename().map(Into::into)
@@ -403,7 +402,7 @@ fn baggage_values() {
 #[test]
 fn baggage_members() {
     type Flat<'a> = (&'a str, String, Vec<(&'a str, Option<String>)>);
-    fn flat(field: &str) -> Vec<Result<Flat<'_>, (usize, BaggageErrorKind)>> {
+    fn flat(field: &str) -> Vec<Result<Flat<'_>, (usize, FieldErrorKind)>> {
         let owned = |member: baggage::Member<'_>| member.value.clone().into_owned();
         baggage::parse(field)
             .map(|member| match member {
@@ -439,15 +438,15 @@ fn baggage_members() {
     // Keys are never decoded.
     assert_eq!(flat("%61=1"), [plain("%61", "1")]);
     for (field, offset, kind) in [
-        ("a", 1, BaggageErrorKind::NoValue),
-        ("a;b=c", 1, BaggageErrorKind::NoValue),
-        ("=1", 0, BaggageErrorKind::Key),
-        (" a b=1", 2, BaggageErrorKind::Key),
-        ("a=b c", 3, BaggageErrorKind::Value),
-        ("a=é", 2, BaggageErrorKind::Value),
-        ("a=\"b\"", 2, BaggageErrorKind::Value),
-        ("a=1; b c", 6, BaggageErrorKind::Key),
-        ("a=1;b= \\", 7, BaggageErrorKind::Value),
+        ("a", 1, FieldErrorKind::NoValue),
+        ("a;b=c", 1, FieldErrorKind::NoValue),
+        ("=1", 0, FieldErrorKind::Key),
+        (" a b=1", 2, FieldErrorKind::Key),
+        ("a=b c", 3, FieldErrorKind::Value),
+        ("a=é", 2, FieldErrorKind::Value),
+        ("a=\"b\"", 2, FieldErrorKind::Value),
+        ("a=1; b c", 6, FieldErrorKind::Key),
+        ("a=1;b= \\", 7, FieldErrorKind::Value),
     ] {
         assert_eq!(flat(field), [Err((offset, kind))], "{field}");
         // The members before and after the faulty member are still read.
@@ -456,7 +455,7 @@ fn baggage_members() {
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
     }
     assert_eq!(baggage::parse("a=1; p ;q=%41").next().unwrap().unwrap().raw_properties(), " p ;q=%41");
-    assert_eq!(baggage::build([("", "a")]).unwrap_err().kind, BaggageErrorKind::Key);
+    assert_eq!(baggage::build([("", "a")]).unwrap_err().kind, FieldErrorKind::Key);
 }
 
 /// The variable `OTEL_EXPORTER_OTLP_HEADERS`. See <https://github.com/open-telemetry/opentelemetry-rust/issues/1577>.

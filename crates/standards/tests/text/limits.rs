@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use percent_simd::{ByteSet, Decoder, OutputTooSmall, Plus};
+use percent_simd::{ByteSet, Decoder, OutputTooSmall, Plus, SliceError};
 use percent_standards::{form, uri};
 use percent_standards_oracle::memory::{at_most, requests};
 use percent_standards_oracle::skip;
@@ -25,7 +25,7 @@ fn errors_name_fault_and_offset() {
     use percent_standards::uri::template::{TemplateError, TemplateErrorKind};
     let path = uri::PathNormalizer::new().strict().normalize_slice("/%zz", &mut [0; 9]).unwrap_err();
     for (text, part) in [
-        (uri::PathSliceError::OutputTooSmall(OutputTooSmall::new(6)).to_string(), "6"),
+        (SliceError::<uri::UriError>::from(OutputTooSmall::new(6)).to_string(), "6"),
         (uri::Uri::parse_absolute("//h").unwrap_err().to_string(), "the scheme is missing at byte 0"),
         (uri::UriError::new(7, uri::UriErrorKind::Nul).to_string(), "the byte 0 at byte 7"),
         (uri::UriError::new(8, uri::UriErrorKind::Fragment).to_string(), "the fragment at byte 8"),
@@ -52,24 +52,30 @@ fn every_error_converts_to_an_io_error() {
     use std::io::{self, ErrorKind};
 
     use percent_standards::charset::{Charset, UnmappableError};
-    use percent_standards::ecma::EcmaError;
-    use percent_standards::http::{ExtValue, ExtValueError};
+    use percent_standards::ecma::{self, EcmaError};
+    use percent_standards::http::{ExtValue, FieldError};
+    use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
+    use percent_standards::uri::purl::{Purl, PurlError};
     use percent_standards::uri::template::{Template, TemplateError};
-    use percent_standards::uri::{PathSliceError, UriError};
-    use percent_standards::{ecma, uri};
+    use percent_standards::uri::{PathNormalizer, Uri, UriError, UriErrorKind};
 
     #[track_caller]
-    fn becomes<E: Error + PartialEq + Clone + Send + Sync + 'static>(error: E, kind: ErrorKind)
+    fn contains<E: Error + PartialEq + 'static>(error: &io::Error, kind: ErrorKind, inside: &E) {
+        assert_eq!((error.kind(), error.to_string()), (kind, inside.to_string()));
+        assert!(error.get_ref().and_then(|inside| inside.downcast_ref()) == Some(inside), "{inside}");
+    }
+
+    #[track_caller]
+    fn becomes<E: Error + PartialEq + Clone + 'static>(error: E, kind: ErrorKind)
     where
         io::Error: From<E>,
     {
-        let into = io::Error::from(error.clone());
-        assert_eq!((into.kind(), into.to_string()), (kind, error.to_string()));
-        assert!(into.get_ref().and_then(|inside| inside.downcast_ref()) == Some(&error), "{error}");
+        contains(&error.clone().into(), kind, &error);
     }
 
     becomes::<EcmaError>(ecma::decode_uri("%").unwrap_err(), ErrorKind::InvalidData);
-    becomes::<ExtValueError>(ExtValue::parse("a").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<FieldError>(ExtValue::parse("a").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<FileError>(file::to_path("a").unwrap_err(), ErrorKind::InvalidInput);
     becomes::<form::ParseError>(
         form::Parser::new().strict().parse("%").next().unwrap().unwrap_err(),
         ErrorKind::InvalidData,
@@ -78,10 +84,16 @@ fn every_error_converts_to_an_io_error() {
     becomes::<form::SerdeError>(form::to_string(1).unwrap_err(), ErrorKind::InvalidData);
     becomes::<TemplateError>(Template::parse("{").unwrap_err(), ErrorKind::InvalidInput);
     becomes::<UnmappableError>(Charset::US_ASCII.encode("é").unwrap_err(), ErrorKind::InvalidData);
-    becomes::<UriError>(uri::Uri::parse("%").unwrap_err(), ErrorKind::InvalidData);
-    let normalize = |path, room| uri::PathNormalizer::new().normalize_slice(path, &mut [0; 9][..room]).unwrap_err();
-    becomes::<PathSliceError>(normalize("a", 9), ErrorKind::InvalidData);
-    becomes::<PathSliceError>(normalize("/a", 1), ErrorKind::WriteZero);
+    becomes::<UriError>(Uri::parse("%").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<PurlError>(Purl::parse("a").unwrap_err(), ErrorKind::InvalidData);
+
+    // The error of a call that writes to a buffer becomes the inner error.
+    let normalize = |path, room| PathNormalizer::new().normalize_slice(path, &mut [0; 9][..room]).unwrap_err().into();
+    contains(&normalize("a", 9), ErrorKind::InvalidData, &UriError::new(0, UriErrorKind::NotRooted));
+    contains(&normalize("/a", 1), ErrorKind::WriteZero, &OutputTooSmall::new(2));
+    let write = |path, room| file::from_path_slice(path, Style::Posix, &mut [0; 9][..room]).unwrap_err().into();
+    contains(&write("a", 9), ErrorKind::InvalidInput, &FileError::new(0, FileErrorKind::Relative));
+    contains(&write("/a", 1), ErrorKind::WriteZero, &OutputTooSmall::new(9));
 }
 
 #[test]

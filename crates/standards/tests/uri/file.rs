@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use percent_simd::SliceError;
 use percent_standards::uri::Uri;
 use percent_standards::uri::file::{
-    FileError, FileErrorKind as Kind, FileSliceError, Style, from_path, from_path_slice, from_path_with, to_path,
-    to_path_slice, to_path_with, to_text_with,
+    FileError, FileErrorKind as Kind, Style, from_path, from_path_slice, from_path_with, to_path, to_path_slice,
+    to_path_with, to_text_with,
 };
 
 use crate::common::{Random, check as check_property};
@@ -388,20 +389,18 @@ fn buffers_get_the_same_results() {
                 let mut out = vec![1; cap];
                 match from_path_slice(&text, style, &mut out) {
                     Ok(written) => assert_eq!(Ok(&*written), url.as_deref().map(str::as_bytes), "{text}"),
-                    Err(FileSliceError::File(error)) => assert_eq!(Err(error), url, "{text}"),
-                    Err(FileSliceError::OutputTooSmall(error)) => assert!(cap < needed && error.needed == needed),
-                    Err(error) => panic!("{error}"),
+                    Err(SliceError::Input(error)) => assert_eq!(Err(error), url, "{text}"),
+                    Err(SliceError::OutputTooSmall(error)) => assert!(cap < needed && error.needed == needed),
                 }
             }
             for cap in [text.len().saturating_sub(1), text.len()] {
                 let mut out = vec![1; cap];
                 match to_path_slice(&text, style, &mut out) {
                     Ok(written) => assert_eq!(Ok(&*written), path.as_deref(), "{text}"),
-                    Err(FileSliceError::File(error)) => assert_eq!(Err(error), path, "{text}"),
-                    Err(FileSliceError::OutputTooSmall(error)) => {
+                    Err(SliceError::Input(error)) => assert_eq!(Err(error), path, "{text}"),
+                    Err(SliceError::OutputTooSmall(error)) => {
                         assert!(cap < text.len() && error.needed == text.len());
                     }
-                    Err(error) => panic!("{error}"),
                 }
             }
         }
