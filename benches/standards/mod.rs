@@ -39,7 +39,7 @@ fn shared<T>(inputs: impl IntoIterator<Item = T>) -> &'static [T] {
 
 /// Returns a function that calls `call` on each input.
 fn pass<I, T>(inputs: &'static [I], call: impl Fn(&'static I) -> T + 'static) -> Box<dyn FnMut()> {
-    Box::new(move || inputs.iter().for_each(|input| _ = black_box(call(black_box(input)))))
+    Box::new(move || inputs.iter().for_each(|input| _ = black_box(&call(black_box(input)))))
 }
 
 /// Returns all trials.
