@@ -13,26 +13,27 @@
 //! The strings of a contest all differ. If one short string were used again and again, the branch predictor would learn its
 //! escapes.
 
-use std::borrow::Cow;
-use std::cell::{LazyCell, RefCell};
+use std::cell::LazyCell;
 use std::fmt;
 use std::hint::black_box;
 use std::io::Write;
 
-use percent_encoding::{percent_decode, percent_encode};
-use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
+use percent_simd::{AsBytes, Decoder, Encoder, Engine, Plus, sets};
 use percent_simd_oracle::{Decode, Encode, LENIENT};
+use percent_standards::form;
 
 pub mod bounds;
 pub mod clock;
+mod entry;
 mod inputs;
 pub mod memory;
 pub mod options;
-mod peers;
+pub mod peers;
 pub mod race;
 pub mod standards;
 pub mod turns;
 
+pub use entry::{Bytes, Entry, Inputs, Output, Scratch, Side, Slice, Text};
 pub use inputs::{KINDS, Kind};
 pub use peers::UNRESERVED;
 
@@ -61,6 +62,8 @@ pub enum Op {
     EncodeStream,
     /// Encodes many rows in one call. A second variant for each engine encodes the same bytes as one string.
     EncodeBatch,
+    /// Serializes pairs to a form. Only `crates/rivals` has it.
+    FormSerialize,
     /// Decodes to a `Cow`. A second variant for each engine decodes to a slice.
     Decode,
     /// Decodes to a `Vec` that is reused.
@@ -75,6 +78,8 @@ pub enum Op {
     DecodeStream,
     /// Decodes many rows in one call. A second variant for each engine decodes the same bytes as one string.
     DecodeBatch,
+    /// Parses a form, and reads each pair once. Contests don't have it.
+    FormParse,
 }
 
 impl Op {
@@ -88,8 +93,8 @@ impl Op {
     fn oracle(self, src: &[u8]) -> Vec<u8> {
         match self {
             Op::EncodePlus => Encode { plus: true, ..ENCODE }.run(src),
-            Op::EncodedLen => Some(encoded(src).len()).bytes(&Scratch::default()),
-            Op::FirstChanged => ENCODE.first_changed(src).bytes(&Scratch::default()),
+            Op::EncodedLen => format!("{:?}", Some(encoded(src).len())).into_bytes(),
+            Op::FirstChanged => format!("{:?}", ENCODE.first_changed(src)).into_bytes(),
             Op::DecodePlus => Decode { plus_always: true, ..LENIENT }.run(src).out,
             op if op.decodes() => decoded(src),
             _ => encoded(src),
@@ -97,6 +102,8 @@ impl Op {
     }
 }
 
+/// The lengths of the chunks of streams, in bytes.
+const CHUNKS: [usize; 3] = [256, 4096, 65536];
 const ENCODE: Encode = Encode::new(percent_simd_oracle::UNRESERVED);
 
 /// Returns the expected output of an encoder that keeps the unreserved characters.
@@ -121,29 +128,13 @@ pub struct Contest {
     pub len: usize,
     /// The number of strings, or of rows.
     pub count: usize,
-    /// The strings and their expected outputs. They are made when an entry first runs.
+    /// The strings and their expected outputs. They are made with the first list of entries.
     data: LazyCell<Data, Box<dyn FnOnce() -> Data>>,
 }
 
 struct Data {
-    strings: Vec<Vec<u8>>,
-    /// The offsets of the rows of a batch.
-    offsets: Vec<i64>,
+    inputs: Inputs<Vec<u8>>,
     expected: Vec<Vec<u8>>,
-    scratch: RefCell<Scratch>,
-}
-
-/// The buffers that entries write to.
-#[derive(Default)]
-pub struct Scratch {
-    /// A slice that is long enough for every output.
-    pub slice: Vec<u8>,
-    /// A vector that is reused from call to call.
-    pub bytes: Vec<u8>,
-    /// A string that is reused from call to call.
-    pub text: String,
-    /// The ends of rows, reused from call to call.
-    pub offsets: Vec<i64>,
 }
 
 impl Contest {
@@ -152,14 +143,12 @@ impl Contest {
     pub fn new(op: Op, kind: Kind, len: usize, count: usize) -> Contest {
         let data = move || {
             let mut strings = kind.strings(op, len, count);
-            let offsets = (0..=count).map(|row| (row * len) as i64).collect();
             if matches!(op, Op::EncodeBatch | Op::DecodeBatch) {
                 strings = vec![strings.concat()];
             }
             let expected = strings.iter().map(|string| op.oracle(string)).collect();
-            let longest = strings.iter().map(Vec::len).max().unwrap_or_default();
-            let scratch = Scratch { slice: vec![0; 3 * longest], ..Scratch::default() };
-            Data { strings, offsets, expected, scratch: RefCell::new(scratch) }
+            let offsets = (0..=count).map(|row| (row * len) as i64).collect();
+            Data { inputs: Inputs { offsets, ..Inputs::new(strings) }, expected }
         };
         Contest { op, kind, len, count, data: LazyCell::new(Box::new(data)) }
     }
@@ -170,179 +159,141 @@ impl Contest {
         self.len * self.count
     }
 
-    /// Returns the entries.
+    /// Returns the entries, and the outputs that they must have.
     #[must_use]
-    pub fn entries(&self) -> Vec<Entry<'_>> {
-        let mut list = vec![
-            self.reference("memcpy", |s, scratch| black_box(&mut scratch.slice)[..s.len()].copy_from_slice(s)),
-            self.reference("to_vec", |s, _| s.to_vec()),
-        ];
+    pub fn entries(&self) -> (Vec<Entry<'_>>, &[Vec<u8>]) {
+        let Data { inputs, expected } = &*self.data;
+        let mut list = entries! { inputs;
+            "memcpy", Reference, |s, scratch| black_box(&mut scratch.slice)[..s.len()].copy_from_slice(s);
+            "to_vec", Reference, |s, _| s.clone();
+        };
         if self.kind == Kind::Escaped(0.0) {
-            list.push(self.reference("memchr", |s, _| memchr::memchr(b'%', s)));
+            list.extend(entries! { inputs; "memchr", Reference, |s, _| memchr::memchr(b'%', s); });
         }
-        match self.op {
-            Op::EncodeReuse => list.push(self.entry("percent-encoding", |s, scratch| {
-                scratch.text.clear();
-                scratch.text.extend(percent_encode(s, UNRESERVED));
-                Text
-            })),
-            Op::DecodeReuse => list.push(self.entry("percent-encoding", |s, scratch| {
-                scratch.bytes.clear();
-                scratch.bytes.extend(percent_decode(s));
-                Bytes
-            })),
-            _ => peers::entries(self, &mut list),
-        }
+        list.extend(peers::strings(self.op, inputs));
         for engine in Engine::available() {
-            self.engine(engine, &mut list);
+            let codecs = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
+            list.extend(ours(self.op, inputs, engine.name(), codecs));
         }
-        list
+        (list, expected)
     }
+}
 
-    /// Adds the entries of an engine. The entry that has the engine's name performs the operation itself. The name of a variant
-    /// is the engine's name with a suffix, like `avx2/slice`.
-    fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
-        let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
-        let way = |way: &str| format!("{engine}/{way}");
-        match self.op {
-            Op::Encode => {
-                list.push(self.entry(engine, move |s, _| encoder.encode_to_string(s)));
-                list.push(self.entry(way("slice"), move |s, scratch| {
-                    Slice(encoder.encode_slice(s, &mut scratch.slice).unwrap().len())
-                }));
+/// Returns the entries of this library. The entry with this `name` performs the operation itself. A variant has a suffix
+/// behind the name, like `avx2/slice`.
+pub fn ours<'a, S: AsBytes>(
+    op: Op,
+    inputs: &'a Inputs<S>,
+    name: &str,
+    (encoder, decoder): (Encoder, Decoder),
+) -> Vec<Entry<'a>> {
+    let way = |way: &str| format!("{name}/{way}");
+    match op {
+        Op::Encode => entries! { inputs;
+            name, Ours, |s, _| encoder.encode_to_string(s);
+            way("slice"), Ours, |s, scratch| Slice(encoder.encode_slice(s, &mut scratch.slice).unwrap().len());
+        },
+        Op::EncodeCow => entries! { inputs; name, Ours, |s, _| encoder.encode(s); },
+        Op::EncodeReuse => entries! { inputs; name, Ours, |s, scratch| {
+            scratch.text.clear();
+            encoder.encode_into(s, &mut scratch.text);
+            Text
+        }; },
+        Op::EncodePlus => {
+            let encoder = encoder.space_to_plus();
+            entries! { inputs; name, Ours, |s, _| encoder.encode_to_string(s); }
+        }
+        Op::EncodedLen => entries! { inputs; name, Ours, |s, _| encoder.encoded_len(s); },
+        Op::FirstChanged => entries! { inputs; name, Ours, |s, _| encoder.first_changed(s); },
+        Op::EncodeStream => {
+            let mut list = entries! { inputs; way("writer"), Ours, |s, scratch| {
+                scratch.bytes.clear();
+                let mut writer = encoder.writer(&mut scratch.bytes);
+                writer.write_all(s.as_bytes()).unwrap();
+                writer.finish().unwrap();
+                Bytes
+            }; };
+            for chunk in CHUNKS {
+                list.extend(entries! { inputs; way(&chunk.to_string()), Ours, |s, scratch| {
+                    let (mut stream, mut written) = (encoder.stream(), 0);
+                    for chunk in s.as_bytes().chunks(chunk) {
+                        written += stream.push(chunk, &mut scratch.slice[written..]).written;
+                    }
+                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                }; });
             }
-            Op::EncodeCow => list.push(self.entry(engine, move |s, _| encoder.encode(s))),
-            Op::EncodeReuse => list.push(self.entry(engine, move |s, scratch| {
-                scratch.text.clear();
-                encoder.encode_into(s, &mut scratch.text);
-                Text
-            })),
-            Op::EncodePlus => {
-                let encoder = encoder.space_to_plus();
-                list.push(self.entry(engine, move |s, _| encoder.encode_to_string(s)));
+            list
+        }
+        Op::EncodeBatch => entries! { inputs;
+            name, Ours, |s, Scratch { bytes, offsets, .. }| {
+                bytes.clear();
+                offsets.clear();
+                encoder.encode_batch(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
+                Bytes
+            };
+            way("long"), Ours, |s, scratch| {
+                scratch.bytes.clear();
+                encoder.encode_into_vec(s, &mut scratch.bytes);
+                Bytes
+            };
+        },
+        Op::Decode => entries! { inputs;
+            name, Ours, |s, _| decoder.decode(s);
+            way("slice"), Ours, |s, scratch| Slice(decoder.decode_slice(s, &mut scratch.slice).unwrap().len());
+        },
+        Op::DecodeReuse => entries! { inputs; name, Ours, |s, scratch| {
+            scratch.bytes.clear();
+            decoder.decode_into(s, &mut scratch.bytes);
+            Bytes
+        }; },
+        Op::DecodeUtf8 => entries! { inputs;
+            name, Ours, |s, _| decoder.decode_utf8(s).unwrap();
+            way("bytes"), Ours, |s, _| decoder.decode(s);
+        },
+        Op::DecodePlus => {
+            let decoder = decoder.plus(Plus::Always);
+            entries! { inputs; name, Ours, |s, _| decoder.decode(s); }
+        }
+        Op::DecodeInPlace => entries! { inputs; name, Ours, |s, scratch| {
+            let src = s.as_bytes();
+            let place = &mut scratch.slice[..src.len()];
+            place.copy_from_slice(src);
+            Slice(decoder.decode_in_place(place).len())
+        }; },
+        Op::DecodeStream => {
+            let mut list = entries! { inputs; way("writer"), Ours, |s, scratch| {
+                scratch.bytes.clear();
+                let mut writer = decoder.writer(&mut scratch.bytes);
+                writer.write_all(s.as_bytes()).unwrap();
+                writer.finish().unwrap();
+                Bytes
+            }; };
+            for chunk in CHUNKS {
+                list.extend(entries! { inputs; way(&chunk.to_string()), Ours, |s, scratch| {
+                    let (mut stream, mut written) = (decoder.stream(), 0);
+                    for chunk in s.as_bytes().chunks(chunk) {
+                        written += stream.push(chunk, &mut scratch.slice[written..]).unwrap().written;
+                    }
+                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                }; });
             }
-            Op::EncodedLen => list.push(self.entry(engine, move |s, _| encoder.encoded_len(s))),
-            Op::FirstChanged => list.push(self.entry(engine, move |s, _| encoder.first_changed(s))),
-            Op::EncodeStream => {
-                for chunk in [256, 4096, 65536] {
-                    list.push(self.entry(way(&format!("{chunk}")), move |s, scratch| {
-                        let (mut stream, mut written) = (encoder.stream(), 0);
-                        for chunk in s.chunks(chunk) {
-                            written += stream.push(chunk, &mut scratch.slice[written..]).written;
-                        }
-                        Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
-                    }));
-                }
-                list.push(self.entry(way("writer"), move |s, scratch| {
-                    scratch.bytes.clear();
-                    let mut writer = encoder.writer(&mut scratch.bytes);
-                    writer.write_all(s).unwrap();
-                    writer.finish().unwrap();
-                    Bytes
-                }));
-            }
-            Op::EncodeBatch => {
-                list.push(self.entry(engine, move |s, scratch| {
-                    scratch.clear();
-                    let Scratch { bytes, offsets, .. } = scratch;
-                    encoder.encode_batch(s, &self.data.offsets, bytes, offsets).unwrap();
-                    Bytes
-                }));
-                list.push(self.entry(way("long"), move |s, scratch| {
-                    scratch.clear();
-                    encoder.encode_into_vec(s, &mut scratch.bytes);
-                    Bytes
-                }));
-            }
-            Op::Decode => {
-                list.push(self.entry(engine, move |s, _| decoder.decode(s)));
-                list.push(self.entry(way("slice"), move |s, scratch| {
-                    Slice(decoder.decode_slice(s, &mut scratch.slice).unwrap().len())
-                }));
-            }
-            Op::DecodeReuse => list.push(self.entry(engine, move |s, scratch| {
+            list
+        }
+        Op::DecodeBatch => entries! { inputs;
+            name, Ours, |s, Scratch { bytes, offsets, .. }| {
+                bytes.clear();
+                offsets.clear();
+                decoder.decode_batch(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
+                Bytes
+            };
+            way("long"), Ours, |s, scratch| {
                 scratch.bytes.clear();
                 decoder.decode_into(s, &mut scratch.bytes);
                 Bytes
-            })),
-            Op::DecodeUtf8 => {
-                list.push(self.entry(engine, move |s, _| decoder.decode_utf8(s).unwrap()));
-                list.push(self.entry(way("bytes"), move |s, _| decoder.decode(s)));
-            }
-            Op::DecodePlus => {
-                let decoder = decoder.plus(Plus::Always);
-                list.push(self.entry(engine, move |s, _| decoder.decode(s)));
-            }
-            Op::DecodeInPlace => list.push(self.entry(engine, move |s, scratch| {
-                let place = &mut scratch.slice[..s.len()];
-                place.copy_from_slice(s);
-                Slice(decoder.decode_in_place(place).len())
-            })),
-            Op::DecodeStream => {
-                for chunk in [256, 4096, 65536] {
-                    list.push(self.entry(way(&format!("{chunk}")), move |s, scratch| {
-                        let (mut stream, mut written) = (decoder.stream(), 0);
-                        for chunk in s.chunks(chunk) {
-                            written += stream.push(chunk, &mut scratch.slice[written..]).unwrap().written;
-                        }
-                        Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
-                    }));
-                }
-                list.push(self.entry(way("writer"), move |s, scratch| {
-                    scratch.bytes.clear();
-                    let mut writer = decoder.writer(&mut scratch.bytes);
-                    writer.write_all(s).unwrap();
-                    writer.finish().unwrap();
-                    Bytes
-                }));
-            }
-            Op::DecodeBatch => {
-                list.push(self.entry(engine, move |s, scratch| {
-                    scratch.clear();
-                    let Scratch { bytes, offsets, .. } = scratch;
-                    decoder.decode_batch(s, &self.data.offsets, bytes, offsets).unwrap();
-                    Bytes
-                }));
-                list.push(self.entry(way("long"), move |s, scratch| {
-                    scratch.clear();
-                    decoder.decode_into(s, &mut scratch.bytes);
-                    Bytes
-                }));
-            }
-        }
-    }
-
-    /// Creates an entry whose output must equal the expected output.
-    pub(crate) fn entry<'a, O: Output>(
-        &'a self,
-        name: impl fmt::Display,
-        run: impl Fn(&'a [u8], &mut Scratch) -> O + Copy + 'a,
-    ) -> Entry<'a> {
-        let check = move || {
-            let Data { strings, expected, scratch, .. } = &*self.data;
-            let mut scratch = scratch.borrow_mut();
-            strings
-                .iter()
-                .zip(expected)
-                .all(|(string, expected)| run(string, &mut scratch).bytes(&scratch) == *expected)
-        };
-        Entry { check: Box::new(check), ..self.reference(name, run) }
-    }
-
-    /// Creates an entry for a plain copy or a search. The entry has no expected output.
-    fn reference<'a, O>(
-        &'a self,
-        name: impl fmt::Display,
-        run: impl Fn(&'a [u8], &mut Scratch) -> O + 'a,
-    ) -> Entry<'a> {
-        let pass = move || {
-            let Data { strings, scratch, .. } = &*self.data;
-            let mut scratch = scratch.borrow_mut();
-            for string in strings {
-                black_box(run(black_box(string), &mut scratch));
-            }
-        };
-        Entry { name: name.to_string(), pass: Box::new(pass), check: Box::new(|| true) }
+            };
+        },
+        Op::FormParse => entries! { inputs; name, Ours, |s, scratch| peers::see(form::parse(s), scratch); },
+        Op::FormSerialize => Vec::new(),
     }
 }
 
@@ -351,65 +302,4 @@ impl fmt::Display for Contest {
         let Contest { op, kind, len, .. } = self;
         write!(f, "{op:?}/{len}/{kind}")
     }
-}
-
-/// One implementation of the operation of a contest.
-pub struct Entry<'a> {
-    /// The name of a copy, a peer or an engine, or of an engine with the suffix of a variant.
-    pub name: String,
-    pass: Box<dyn FnMut() + 'a>,
-    check: Box<dyn Fn() -> bool + 'a>,
-}
-
-impl Entry<'_> {
-    /// Runs the operation on every string of the contest.
-    pub fn pass(&mut self) {
-        (self.pass)();
-    }
-
-    /// Returns true if the output is as expected.
-    #[must_use]
-    pub fn is_right(&self) -> bool {
-        (self.check)()
-    }
-}
-
-/// The output of an entry: a value that the entry returns, or a buffer of [`Scratch`] that the entry has filled.
-pub trait Output {
-    /// Returns the output as bytes.
-    fn bytes(self, scratch: &Scratch) -> Vec<u8>;
-}
-
-/// The output is at the start of [`Scratch::slice`], and has this number of bytes.
-pub struct Slice(pub usize);
-/// The output is all of [`Scratch::bytes`].
-pub struct Bytes;
-/// The output is all of [`Scratch::text`].
-pub struct Text;
-
-impl Scratch {
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.offsets.clear();
-    }
-}
-
-macro_rules! output {
-    ($($type:ty: $self:ident, $scratch:pat => $bytes:expr;)*) => {
-        $(impl Output for $type {
-            fn bytes($self, $scratch: &Scratch) -> Vec<u8> {
-                $bytes
-            }
-        })*
-    };
-}
-
-output! {
-    String: self, _ => self.into_bytes();
-    Cow<'_, str>: self, _ => self.into_owned().into_bytes();
-    Cow<'_, [u8]>: self, _ => self.into_owned();
-    Option<usize>: self, _ => format!("{self:?}").into_bytes();
-    Slice: self, scratch => scratch.slice[..self.0].to_vec();
-    Bytes: self, scratch => scratch.bytes.clone();
-    Text: self, scratch => scratch.text.clone().into_bytes();
 }

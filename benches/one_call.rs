@@ -7,18 +7,14 @@
 
 use std::hint::black_box;
 use std::io::Read as _;
-use std::time::Instant;
 
 use percent_simd::{Decoder, Encoder, sets};
+use percent_simd_bench::clock;
 
 const QUOTE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED.with(b'/'));
 
 fn least(mut call: impl FnMut()) -> f64 {
-    let mut time = |calls: u32| {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        start.elapsed().as_nanos() as f64 / f64::from(calls)
-    };
+    let mut time = |calls: u32| clock::time(|| (0..calls).for_each(|_| call())) / f64::from(calls);
     // A run has as many calls as fit into two milliseconds.
     let calls = (2_000_000.0 / time(100)).max(1.0) as u32;
     (0..31).map(|_| time(calls)).fold(f64::INFINITY, f64::min)

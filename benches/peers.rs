@@ -1,40 +1,76 @@
 //! The peers: other crates that encode or decode, called as their documentation shows.
 
 use std::borrow::Cow;
+use std::fmt::Write;
+use std::hint::black_box;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
+use percent_simd::AsBytes;
 
-use crate::{Contest, Entry, Op};
+use crate::{Bytes, Entry, Inputs, Op, Scratch, Text, entries};
 
 /// The set for the crate percent-encoding. The sets of that crate contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Takes a line for each peer: its name, and four calls. The calls encode to a new `String`, encode to a `Cow`, decode
-/// to a `Cow` of bytes, and decode to a `Cow` of text. The compiler inlines these calls into the timed loop, as it does
-/// in a program.
-macro_rules! peers {
-    ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
-        /// Returns the entries of the peers that have the operation of `contest`.
-        pub(crate) fn entries<'a>(contest: &'a Contest, list: &mut Vec<Entry<'a>>) {
-            $(match contest.op {
-                Op::Encode => list.push(contest.entry($name, |s, _| ($encode)(s))),
-                Op::EncodeCow => list.push(contest.entry($name, |s, _| -> Cow<'_, str> { ($encode_cow)(s) })),
-                Op::Decode => list.push(contest.entry($name, |s, _| -> Cow<'_, [u8]> { ($decode)(s) })),
-                Op::DecodeUtf8 => list.push(contest.entry($name, |s, _| -> Cow<'_, str> {
-                    ($decode_utf8)(s).unwrap()
-                })),
-                _ => {}
-            })*
-        }
-    };
+/// Returns the entries of the peers that have `op`. `table` is a plain loop over bytes.
+pub fn strings<S: AsBytes>(op: Op, inputs: &Inputs<S>) -> Vec<Entry<'_>> {
+    match op {
+        Op::Encode => entries! { inputs;
+            "percent-encoding", Peer, |s, _| percent_encode(s.as_bytes(), UNRESERVED).to_string();
+            "urlencoding", Peer, |s, _| urlencoding::encode_binary(s.as_bytes()).into_owned();
+            "table", Peer, |s, _| table::encode(s.as_bytes());
+        },
+        Op::EncodeCow => entries! { inputs;
+            "percent-encoding", Peer, |s, _| Cow::<str>::from(percent_encode(s.as_bytes(), UNRESERVED));
+            "urlencoding", Peer, |s, _| urlencoding::encode_binary(s.as_bytes());
+            "table", Peer, |s, _| table::encode_cow(s.as_bytes());
+        },
+        Op::EncodeReuse => entries! { inputs;
+            "percent-encoding", Peer, |s, scratch| {
+                scratch.text.clear();
+                scratch.text.extend(percent_encode(s.as_bytes(), UNRESERVED));
+                Text
+            };
+            "urlencoding", Peer, |s, scratch| {
+                scratch.text.clear();
+                urlencoding::Encoded(s.as_bytes()).append_to(&mut scratch.text);
+                Text
+            };
+        },
+        Op::Decode => entries! { inputs;
+            "percent-encoding", Peer, |s, _| Cow::<[u8]>::from(percent_decode(s.as_bytes()));
+            "urlencoding", Peer, |s, _| urlencoding::decode_binary(s.as_bytes());
+            "table", Peer, |s, _| table::decode(s.as_bytes());
+        },
+        Op::DecodeReuse => entries! { inputs; "percent-encoding", Peer, |s, scratch| {
+            scratch.bytes.clear();
+            scratch.bytes.extend(percent_decode(s.as_bytes()));
+            Bytes
+        }; },
+        Op::DecodeUtf8 => entries! { inputs;
+            "percent-encoding", Peer, |s, _| percent_decode(s.as_bytes()).decode_utf8().ok();
+            "urlencoding", Peer, |s, _| {
+                urlencoding::decode(s.as_text().unwrap_or_else(|| str::from_utf8(s.as_bytes()).unwrap())).ok()
+            };
+            "table", Peer, |s, _| table::decode_utf8(s.as_bytes()).ok();
+        },
+        Op::FormParse => entries! { inputs;
+            "form_urlencoded", Peer, |s, scratch| see(form_urlencoded::parse(s.as_bytes()), scratch);
+        },
+        _ => Vec::new(),
+    }
 }
 
-peers! {
-    "percent-encoding": |s| percent_encode(s, UNRESERVED).to_string(), |s| percent_encode(s, UNRESERVED).into(),
-        |s| percent_decode(s).into(), |s| percent_decode(s).decode_utf8();
-    "urlencoding": |s| urlencoding::encode_binary(s).into_owned(), urlencoding::encode_binary,
-        urlencoding::decode_binary, |s| urlencoding::decode(str::from_utf8(s).unwrap());
-    "table": table::encode, table::encode_cow, table::decode, table::decode_utf8;
+/// Reads each pair of a form. If the output is checked, it has each name and each value, with a tab behind it.
+pub fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>, scratch: &mut Scratch) -> Text {
+    scratch.text.clear();
+    for (name, value) in pairs {
+        let (name, value) = black_box((name.as_ref(), value.as_ref()));
+        if scratch.is_checking {
+            _ = write!(scratch.text, "{name}\t{value}\t");
+        }
+    }
+    Text
 }
 
 /// A plain loop over bytes, which looks each byte up in a table of 256 entries and pushes the result.

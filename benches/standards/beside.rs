@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::hint::black_box;
 use std::io;
-use std::rc::Rc;
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::{Decoder, Encoder, sets};
@@ -11,7 +10,7 @@ use percent_simd_oracle::Random;
 use percent_standards::charset::Charset;
 use percent_standards::whatwg;
 
-use super::{Goal, Trial};
+use super::{Entry, Goal, Trial, pass, shared};
 use crate::{DECODER, ENCODER, Kind, Op, UNRESERVED};
 
 const LEN: usize = 1 << 20;
@@ -30,8 +29,6 @@ pub(super) fn trials() -> Vec<Trial> {
     trials.extend(charset());
     trials
 }
-
-type Entry = (&'static str, Box<dyn FnMut()>);
 
 /// Creates an entry that works on its own copy of `src`.
 fn entry(name: &'static str, src: &[u8], mut call: impl FnMut(&[u8]) + 'static) -> Entry {
@@ -144,21 +141,17 @@ fn paths(what: &str, ends: &'static [&str], times: f64) -> Trial {
         }
         path + ends[random.below(ends.len())]
     };
-    let paths: Rc<[String]> = (0..10_000).map(&mut path).collect();
-    for path in paths.iter() {
+    let paths = shared((0..10_000).map(&mut path));
+    for path in paths {
         assert_eq!(whatwg::encode_path("https", path), PATH.encode(path));
     }
-    let pass = |call: fn(&str)| -> Box<dyn FnMut()> {
-        let paths = Rc::clone(&paths);
-        Box::new(move || paths.iter().for_each(|path| call(black_box(path))))
-    };
     Trial {
         what: format!("paths of the URL Standard, {what}"),
         bytes: paths.iter().map(String::len).sum(),
         calls: paths.len(),
         entries: vec![
-            ("encode_path", pass(|path| _ = black_box(whatwg::encode_path("https", path)))),
-            ("its set", pass(|path| _ = black_box(PATH.encode(path)))),
+            ("encode_path", pass(paths, |path| whatwg::encode_path("https", path))),
+            ("its set", pass(paths, |path| PATH.encode(path))),
         ],
         goals: vec![Goal::Times("encode_path", "its set", times)],
     }

@@ -1,12 +1,9 @@
 //! Trials of the functions of ECMA-262.
 
-use std::hint::black_box;
-use std::rc::Rc;
-
 use percent_simd::{CheckedDecoder, Decoder, Encoder, presets};
 use percent_standards::ecma::{self, utf16};
 
-use super::{Goal, Trial};
+use super::{Goal, Trial, pass, shared};
 use crate::{Kind, Op};
 
 const ENCODER: Encoder = presets::ECMA_ENCODE_URI_COMPONENT;
@@ -26,8 +23,8 @@ pub(super) fn trials() -> Vec<Trial> {
 /// text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let text = |bytes| String::from_utf8(bytes).expect("the generator makes text");
-    let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();
-    let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
+    let texts = shared(kind.strings(op, len, count).into_iter().map(text));
+    let units = shared(texts.iter().map(|text| text.encode_utf16().collect::<Vec<_>>()));
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
     let mut goals = vec![Goal::Times("text", "codec", 0.9)];
     // Characters above ASCII are converted to and from UTF-16 one by one, so there is no goal relative to the codec. For a long
@@ -38,38 +35,29 @@ fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
         _ => goals.push(Goal::Times("UTF-16", "codec", 0.5)),
     }
     let entries = if op.decodes() {
-        for (text, units) in texts.iter().zip(units.iter()) {
+        for (text, units) in texts.iter().zip(units) {
             let expected = DECODER.decode_utf8(text).expect("encoded text decodes");
             assert_eq!(ecma::decode_uri_component(text).as_ref(), Ok(&expected));
             let expected = expected.encode_utf16().collect::<Vec<_>>();
             assert_eq!(utf16::decode_uri_component(units).as_deref(), Ok(&expected[..]));
         }
         vec![
-            pass("codec", &texts, |text| drop(black_box(DECODER.decode_utf8(black_box(text))))),
-            pass("text", &texts, |text| drop(black_box(ecma::decode_uri_component(black_box(text))))),
-            pass("UTF-16", &units, |units| drop(black_box(utf16::decode_uri_component(black_box(units))))),
+            ("codec", pass(texts, |text| DECODER.decode_utf8(text))),
+            ("text", pass(texts, |text| ecma::decode_uri_component(text))),
+            ("UTF-16", pass(units, |units| utf16::decode_uri_component(units))),
         ]
     } else {
-        for (text, units) in texts.iter().zip(units.iter()) {
+        for (text, units) in texts.iter().zip(units) {
             let expected = ENCODER.encode(text);
             assert_eq!(ecma::encode_uri_component(text), expected);
             let expected = expected.encode_utf16().collect::<Vec<_>>();
             assert_eq!(utf16::encode_uri_component(units).as_deref(), Ok(&expected[..]));
         }
         vec![
-            pass("codec", &texts, |text| drop(black_box(ENCODER.encode(black_box(text))))),
-            pass("text", &texts, |text| drop(black_box(ecma::encode_uri_component(black_box(text))))),
-            pass("UTF-16", &units, |units| drop(black_box(utf16::encode_uri_component(black_box(units))))),
+            ("codec", pass(texts, |text| ENCODER.encode(text))),
+            ("text", pass(texts, |text| ecma::encode_uri_component(text))),
+            ("UTF-16", pass(units, |units| utf16::encode_uri_component(units))),
         ]
     };
     Trial { what: format!("{name}, {kind}, {len} bytes"), bytes: len * count, calls: count, entries, goals }
-}
-
-fn pass<T: 'static>(
-    name: &'static str,
-    inputs: &Rc<[T]>,
-    call: impl Fn(&T) + 'static,
-) -> (&'static str, Box<dyn FnMut()>) {
-    let inputs = Rc::clone(inputs);
-    (name, Box::new(move || inputs.iter().for_each(&call)))
 }

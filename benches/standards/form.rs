@@ -7,7 +7,7 @@ use percent_simd_oracle::Random;
 use percent_standards::form::{self, Parser, Serializer};
 use serde::{Deserialize, Serialize};
 
-use super::{Goal, Trial};
+use super::{Entry, Goal, Trial, pass, shared};
 
 type Pairs = Vec<(&'static str, &'static str)>;
 
@@ -63,25 +63,7 @@ fn text(pairs: &Pairs) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// Leaks the inputs, so that every entry can borrow them.
-fn shared<T>(inputs: Vec<T>) -> &'static [T] {
-    inputs.leak()
-}
-
-fn pass<I: 'static, T>(inputs: &'static [I], mut of: impl FnMut(&'static I) -> T + 'static) -> Box<dyn FnMut()> {
-    Box::new(move || {
-        for input in inputs {
-            black_box(of(black_box(input)));
-        }
-    })
-}
-
-fn trial(
-    what: String,
-    inputs: &[impl AsRef<str>],
-    times: f64,
-    entries: [(&'static str, Box<dyn FnMut()>); 2],
-) -> Trial {
+fn trial(what: String, inputs: &[impl AsRef<str>], times: f64, entries: [Entry; 2]) -> Trial {
     Trial {
         what,
         bytes: inputs.iter().map(|input| input.as_ref().len()).sum(),
@@ -92,7 +74,7 @@ fn trial(
 }
 
 fn parse(what: &str, percent: usize) -> [Trial; 3] {
-    let inputs = shared(forms(percent).iter().map(text).collect());
+    let inputs = shared(forms(percent).iter().map(text));
     for input in inputs {
         assert!(form::parse(input).eq(form_urlencoded::parse(input.as_bytes())), "{input}");
         assert!(Parser::new().parse_utf8(input).map(Result::unwrap).eq(form::parse(input)), "{input}");
@@ -169,8 +151,8 @@ fn types(what: &str, percent: usize) -> [Trial; 2] {
         redirect_uri: value(&mut random, 36, percent),
         verbose: number.is_multiple_of(3),
     };
-    let queries = shared((0..COUNT as u32).map(&mut query).collect::<Vec<_>>());
-    let texts = shared(queries.iter().map(|query| serde_urlencoded::to_string(query).unwrap()).collect());
+    let queries = shared((0..COUNT as u32).map(&mut query));
+    let texts = shared(queries.iter().map(|query| serde_urlencoded::to_string(query).unwrap()));
     for (query, text) in queries.iter().zip(texts) {
         assert_eq!(&form::to_string(query).unwrap(), text);
         assert_eq!(&form::from_str::<Query>(text).unwrap(), query);

@@ -1,8 +1,6 @@
 //! Trials of URIs.
 
 use std::borrow::Cow;
-use std::hint::black_box;
-use std::rc::Rc;
 
 use iri_string::format::ToDedicatedString;
 use iri_string::types::{IriStr, UriStr};
@@ -10,19 +8,19 @@ use percent_simd_oracle::Random;
 use percent_standards::iri;
 use percent_standards::uri::{Equivalence, Level, Uri, equivalent, normalize};
 
-use super::{Goal, Trial};
+use super::{Entry, Goal, Trial, pass, shared};
 
 pub(super) fn trials() -> Vec<Trial> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let dirty: Vec<String> = (0..CALLS).map(|_| uri(&mut random, true)).collect();
-    let normal: Vec<String> = (0..CALLS).map(|_| uri(&mut random, false)).collect();
-    let short: Vec<String> = (0..CALLS).map(|_| short_uri(&mut random)).collect();
-    let equal = normal.iter().map(|uri| (uri.clone(), uri.clone())).collect();
-    let similar = dirty.iter().map(|uri| (uri.clone(), peer(uri).into_owned())).collect();
+    let dirty = shared((0..CALLS).map(|_| uri(&mut random, true)));
+    let normal = shared((0..CALLS).map(|_| uri(&mut random, false)));
+    let short = shared((0..CALLS).map(|_| short_uri(&mut random)));
+    let equal = shared(normal.iter().map(|uri| (uri.clone(), uri.clone())));
+    let similar = shared(dirty.iter().map(|uri| (uri.clone(), peer(uri).into_owned())));
     vec![
-        checking("check and split URIs", &dirty, None),
-        checking("check and split URIs, short", &short, Some(35.0)),
-        checking_iris("check IRIs, short", &short, Some(50.0)),
+        checking("check and split URIs", dirty, None),
+        checking("check and split URIs, short", short, Some(35.0)),
+        checking_iris("check IRIs, short", short, Some(50.0)),
         normalising("normalise URIs", dirty, None),
         normalising("normalise URIs, all normal", normal, None),
         normalising("normalise URIs, all normal, short", short, Some(50.0)),
@@ -99,7 +97,20 @@ fn peer_of(uri: &UriStr) -> Cow<'_, str> {
     }
 }
 
-fn checking(what: &str, uris: &[String], nanoseconds: Option<f64>) -> Trial {
+/// Creates a trial on texts of `bytes` in total. The first entry must be `times` as fast as iri-string, and take at most
+/// `nanoseconds`.
+fn trial(what: &str, bytes: usize, times: f64, nanoseconds: Option<f64>, entries: Vec<Entry>) -> Trial {
+    let ours = entries[0].0;
+    let mut goals = vec![Goal::Times(ours, "iri-string", times)];
+    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds(ours, nanoseconds)));
+    Trial { what: what.to_string(), bytes, calls: CALLS, entries, goals }
+}
+
+fn total(texts: &[String]) -> usize {
+    texts.iter().map(String::len).sum()
+}
+
+fn checking(what: &str, uris: &'static [String], nanoseconds: Option<f64>) -> Trial {
     for uri in uris {
         let (ours, theirs) = (Uri::parse(uri).expect("a URI"), UriStr::new(uri).expect("a URI"));
         assert_eq!(
@@ -107,101 +118,47 @@ fn checking(what: &str, uris: &[String], nanoseconds: Option<f64>) -> Trial {
             (theirs.authority_str(), theirs.path_str(), theirs.query_str())
         );
     }
-    let mut goals = vec![Goal::Times("parse", "iri-string", 2.0)];
-    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("parse", nanoseconds)));
-    Trial {
-        what: what.to_string(),
-        bytes: uris.iter().map(String::len).sum(),
-        calls: CALLS,
-        entries: vec![
-            ("parse", pass(uris, |uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
-            ("split", pass(uris, |uri| Uri::split(uri).path.len())),
-            ("iri-string", pass(uris, |uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
-        ],
-        goals,
-    }
+    let entries = vec![
+        ("parse", pass(uris, |uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
+        ("split", pass(uris, |uri| Uri::split(uri).path.len())),
+        ("iri-string", pass(uris, |uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
+    ];
+    trial(what, total(uris), 2.0, nanoseconds, entries)
 }
 
 /// Creates a trial that checks IRIs without splitting them.
-fn checking_iris(what: &str, iris: &[String], nanoseconds: Option<f64>) -> Trial {
-    let mut goals = vec![Goal::Times("check", "iri-string", 2.0)];
-    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("check", nanoseconds)));
-    Trial {
-        what: what.to_string(),
-        bytes: iris.iter().map(String::len).sum(),
-        calls: CALLS,
-        entries: vec![
-            ("check", pass(iris, |text| usize::from(iri::check(text).is_ok()))),
-            ("iri-string", pass(iris, |text| usize::from(IriStr::new(text).is_ok()))),
-        ],
-        goals,
-    }
+fn checking_iris(what: &str, iris: &'static [String], nanoseconds: Option<f64>) -> Trial {
+    let entries = vec![
+        ("check", pass(iris, |text| iri::check(text).is_ok())),
+        ("iri-string", pass(iris, |text| IriStr::new(text).is_ok())),
+    ];
+    trial(what, total(iris), 2.0, nanoseconds, entries)
 }
 
-fn pass(uris: &[String], run: impl Fn(&str) -> usize + 'static) -> Box<dyn FnMut()> {
-    let uris = uris.to_vec();
-    Box::new(move || {
-        for uri in &uris {
-            black_box(run(black_box(uri)));
-        }
-    })
-}
-
-fn normalising(what: &str, uris: Vec<String>, nanoseconds: Option<f64>) -> Trial {
-    for uri in &uris {
+fn normalising(what: &str, uris: &'static [String], nanoseconds: Option<f64>) -> Trial {
+    for uri in uris {
         assert_eq!(normalize(uri).as_deref(), Ok(&*peer(uri)), "{uri}");
     }
-    let bytes = uris.iter().map(String::len).sum();
-    let uris = Rc::new(uris);
-    let pass = |run: fn(&str)| -> Box<dyn FnMut()> {
-        let uris = Rc::clone(&uris);
-        Box::new(move || uris.iter().for_each(|uri| run(black_box(uri))))
-    };
     // The peer needs parsed URIs. Parsing isn't timed.
-    let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
-    let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
-    let mut goals = vec![Goal::Times("normalize", "iri-string", 3.0)];
-    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("normalize", nanoseconds)));
-    Trial {
-        what: what.to_string(),
-        bytes,
-        calls: CALLS,
-        entries: vec![
-            ("normalize", pass(|uri| drop(black_box(normalize(uri))))),
-            ("iri-string", Box::new(peer)),
-            ("to_owned", pass(|uri| drop(black_box(uri.to_owned())))),
-        ],
-        goals,
-    }
+    let parsed = shared(uris.iter().map(|uri| UriStr::new(uri).expect("a URI")));
+    let entries = vec![
+        ("normalize", pass(uris, |uri| normalize(uri))),
+        ("iri-string", pass(parsed, |uri| peer_of(uri))),
+        ("to_owned", pass(uris, String::to_owned)),
+    ];
+    trial(what, total(uris), 3.0, nanoseconds, entries)
 }
 
-fn comparing(what: &str, pairs: Vec<(String, String)>, nanoseconds: Option<f64>) -> Trial {
-    let by_peer = |a: &str, b: &str| peer(a) == peer(b);
-    for (a, b) in &pairs {
-        assert_eq!(equivalent(a, b, Level::PathSegment), Equivalence::Equivalent, "{a} {b}");
-        assert!(by_peer(a, b));
+fn comparing(what: &str, pairs: &'static [(String, String)], nanoseconds: Option<f64>) -> Trial {
+    let by_peer = |(a, b): &(String, String)| peer(a) == peer(b);
+    for pair in pairs {
+        assert_eq!(equivalent(&pair.0, &pair.1, Level::PathSegment), Equivalence::Equivalent, "{pair:?}");
+        assert!(by_peer(pair));
     }
-    let bytes = pairs.iter().map(|(a, b)| a.len() + b.len()).sum();
-    let pairs = Rc::new(pairs);
-    let pass = |run: fn(&str, &str) -> bool| -> Box<dyn FnMut()> {
-        let pairs = Rc::clone(&pairs);
-        Box::new(move || {
-            for (a, b) in pairs.iter() {
-                black_box(run(black_box(a), black_box(b)));
-            }
-        })
-    };
-    let mut goals = vec![Goal::Times("equivalent", "iri-string", 3.0)];
-    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("equivalent", nanoseconds)));
-    Trial {
-        what: what.to_string(),
-        bytes,
-        calls: CALLS,
-        entries: vec![
-            ("equivalent", pass(|a, b| equivalent(a, b, Level::PathSegment) == Equivalence::Equivalent)),
-            ("iri-string", pass(by_peer)),
-            ("normalize", pass(|a, b| normalize(a) == normalize(b))),
-        ],
-        goals,
-    }
+    let entries = vec![
+        ("equivalent", pass(pairs, |(a, b)| equivalent(a, b, Level::PathSegment) == Equivalence::Equivalent)),
+        ("iri-string", pass(pairs, by_peer)),
+        ("normalize", pass(pairs, |(a, b)| normalize(a) == normalize(b))),
+    ];
+    trial(what, pairs.iter().map(|(a, b)| a.len() + b.len()).sum(), 3.0, nanoseconds, entries)
 }

@@ -2,13 +2,14 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
+use percent_simd_bench::{Inputs, Op, Side};
 use percent_simd_oracle::Random;
 
-use crate::peers::{self, Op, Side};
+use crate::peers;
 
 /// The results of one decoder for the hostile inputs.
 pub struct Verdict {
-    pub name: &'static str,
+    pub name: String,
     /// The type of the output: `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
@@ -51,33 +52,28 @@ const ITEMS: [&str; 26] = [
     "/path",
 ];
 
-fn inputs(count: usize) -> Vec<String> {
-    let mut random = Random(0xA076_1D64_78BD_642F);
-    (0..count).map(|_| random.text(&ITEMS, 11)).collect()
-}
-
 /// Runs all decoders on `count` hostile inputs.
 pub fn verdicts(count: usize) -> Vec<Verdict> {
-    let inputs = inputs(count);
-    let buffer = peers::buffer(&inputs);
+    let mut random = Random(0xA076_1D64_78BD_642F);
+    let inputs = Inputs::new((0..count).map(|_| random.text(&ITEMS, 11)).collect());
     let quiet = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let mut verdicts = Vec::new();
-    for (op, output) in [(Op::Decode, "bytes"), (Op::DecodeText, "text")] {
-        for entry in peers::strings(op, &inputs, &buffer).iter().filter(|entry| entry.side != Side::Reference) {
+    for (op, output) in [(Op::Decode, "bytes"), (Op::DecodeUtf8, "text")] {
+        for entry in peers::strings(op, &inputs).into_iter().filter(|entry| entry.side != Side::Reference) {
             let mut verdict =
                 Verdict { name: entry.name, output, inputs: count, right: 0, refused: 0, wrong: 0, panics: 0 };
-            for (number, input) in inputs.iter().enumerate() {
+            for (number, input) in inputs.list.iter().enumerate() {
                 let expected = peers::expected(op, input);
                 let text = String::from_utf8_lossy(&expected);
                 let output = panic::catch_unwind(AssertUnwindSafe(|| (entry.output)(number)));
                 *match output {
                     Err(_) => &mut verdict.panics,
                     Ok(Some(output)) if output == expected => &mut verdict.right,
-                    Ok(Some(output)) if op == Op::DecodeText && output == text.as_bytes() => &mut verdict.right,
+                    Ok(Some(output)) if op == Op::DecodeUtf8 && output == text.as_bytes() => &mut verdict.right,
                     Ok(Some(_)) => &mut verdict.wrong,
                     // The decoded bytes are not UTF-8, so an error is right.
-                    Ok(None) if op == Op::DecodeText && text.as_bytes() != expected => &mut verdict.right,
+                    Ok(None) if op == Op::DecodeUtf8 && text.as_bytes() != expected => &mut verdict.right,
                     Ok(None) => &mut verdict.refused,
                 } += 1;
             }

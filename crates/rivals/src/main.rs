@@ -17,9 +17,8 @@ mod race;
 mod report;
 mod runtimes;
 
-use peers::Op;
-use percent_simd_bench::Kind;
 use percent_simd_bench::memory::Counting;
+use percent_simd_bench::Kind;
 use race::{Bench, Effort};
 
 #[global_allocator]
@@ -48,26 +47,6 @@ fn main() -> Result<(), String> {
         }
     }
     let bench = Bench::new(effort);
-    for op in [Op::Encode, Op::Decode] {
-        for percent in DENSITIES {
-            bench.race(op, Kind::Escaped(percent), LONG, 1);
-        }
-        bench.race(op, Kind::Cyrillic, LONG, 1);
-        for len in LENGTHS {
-            bench.race(op, TENTH, len, STRINGS);
-        }
-        for len in [16, TYPICAL] {
-            bench.race(op, CLEAN, len, STRINGS);
-        }
-    }
-    for kind in [CLEAN, TENTH, Kind::Cyrillic] {
-        bench.race(Op::DecodeText, kind, TYPICAL, STRINGS);
-    }
-    for op in [Op::FormParse, Op::FormSerialize] {
-        for kind in [TENTH, CLEAN] {
-            bench.race(op, kind, TYPICAL, STRINGS);
-        }
-    }
     let runtimes = runtimes::run(effort)?;
     let report = report::Report { bench: &bench, runtimes, hostile: hostile::verdicts(effort.hostile) };
     let page = report.page();

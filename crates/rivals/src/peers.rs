@@ -2,137 +2,24 @@
 //! result is an owned value, or a `Cow` that borrows the input if a peer notices that the input stays the same.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::hint::black_box;
 
 use fluent_uri::pct_enc::{EStr, EString, encoder::Data};
 use iri_string::percent_encode::{PercentEncoded, decode::decode_whatwg_bytes};
 use iri_string::spec::UriSpec;
 use pct_str::{PctStr, PctString};
-use percent_simd_bench::{DECODER, ENCODER, UNRESERVED, decoded, encoded};
+use percent_simd_bench::{DECODER, ENCODER, Entry, Inputs, Op, decoded, encoded, entries, peers};
 use percent_standards::form;
 
-/// An operation that entries implement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Op {
-    /// Encodes text to a new `String` or a similar type.
-    Encode,
-    /// Decodes text to bytes.
-    Decode,
-    /// Decodes text to text, and checks that it is UTF-8.
-    DecodeText,
-    /// Parses a form, and reads each pair once.
-    FormParse,
-    /// Serialises pairs to a form.
-    FormSerialize,
-}
-
-/// The author of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// A plain copy of the input, for comparison. Only a call that borrows its input can be faster than this copy.
-    Reference,
-    /// This project.
-    Ours,
-    Peer,
-}
-
-/// One implementation of an operation.
-pub struct Entry<'a> {
-    pub name: &'static str,
-    pub side: Side,
-    /// Runs the operation on every input.
-    pub pass: Box<dyn Fn() + 'a>,
-    /// Returns the output for the input with this index, or `None` if the entry refuses the input.
-    pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
-}
-
-/// The result of an entry. Its type depends on the library.
-pub trait Output {
-    fn into_output(self) -> Option<Vec<u8>>;
-}
-
-macro_rules! outputs {
-    ($($type:ty: $self:ident => $bytes:expr;)*) => {
-        $(impl Output for $type {
-            fn into_output($self) -> Option<Vec<u8>> {
-                $bytes
-            }
-        })*
-    };
-}
-
-outputs! {
-    (): self => None;
-    String: self => Some(self.into_bytes());
-    Vec<u8>: self => Some(self);
-    Cow<'_, str>: self => Some(self.into_owned().into_bytes());
-    Cow<'_, [u8]>: self => Some(self.into_owned());
-}
-
 #[cfg(feature = "libcurl")]
-impl Output for crate::curl::Block {
-    fn into_output(self) -> Option<Vec<u8>> {
+impl percent_simd_bench::Output for crate::curl::Block {
+    fn bytes(self, _: &percent_simd_bench::Scratch) -> Option<Vec<u8>> {
         Some(self.to_vec())
     }
 }
 
-impl<T: Output> Output for Option<T> {
-    fn into_output(self) -> Option<Vec<u8>> {
-        self?.into_output()
-    }
-}
-
-/// The names and values that were read, to compare with the oracle. `None` while the call is being timed.
-pub struct Seen(Option<String>);
-
-impl Output for Seen {
-    fn into_output(self) -> Option<Vec<u8>> {
-        self.0.map(String::into_bytes)
-    }
-}
-
-thread_local! {
-    /// True if [`see`] must store names and values.
-    static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
-}
-
-/// Reads each pair. Stores names and values if `REMEMBER` is true.
-fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> Seen {
-    if REMEMBER.with_borrow(|remember| *remember) {
-        let text = pairs.map(|(name, value)| format!("{}\n{}\n", name.as_ref(), value.as_ref()));
-        return Seen(Some(text.collect()));
-    }
-    pairs.for_each(|pair| _ = black_box(pair));
-    Seen(None)
-}
-
-/// Returns the text that [`see`] stores for the names and values of `form`.
+/// Returns the text that [`peers::see`] stores for the names and values of `form`.
 pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
-    form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
-}
-
-fn entry<'a, I, O: Output>(
-    inputs: &'a [I],
-    name: &'static str,
-    side: Side,
-    call: impl Fn(&'a I) -> O + Copy + 'a,
-) -> Entry<'a> {
-    let pass = move || inputs.iter().for_each(|input| _ = black_box(call(black_box(input))));
-    let output = move |number: usize| {
-        REMEMBER.set(true);
-        let output = call(&inputs[number]).into_output();
-        REMEMBER.set(false);
-        output
-    };
-    Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
-}
-
-/// Makes a list of entries. Each line has the name, the author and the call of an entry.
-macro_rules! entries {
-    ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
-        vec![$(entry($inputs, $name, Side::$side, $call)),*]
-    };
+    form.iter().flat_map(|(name, value)| format!("{name}\t{value}\t").into_bytes()).collect()
 }
 
 const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
@@ -149,120 +36,108 @@ impl pct_str::Encoder for Unreserved {
     }
 }
 
-/// Copies `text` to `buffer`.
-fn memcpy(text: &str, buffer: &RefCell<Vec<u8>>) {
-    buffer.borrow_mut()[..text.len()].copy_from_slice(text.as_bytes());
-}
-
-/// Returns a buffer as long as the longest string.
-pub fn buffer(inputs: &[String]) -> RefCell<Vec<u8>> {
-    RefCell::new(vec![0; inputs.iter().map(String::len).max().unwrap_or_default()])
-}
-
-/// Returns the entries that encode or decode text.
-pub fn strings<'a>(op: Op, inputs: &'a [String], buffer: &'a RefCell<Vec<u8>>) -> Vec<Entry<'a>> {
-    let mut all = entries! { inputs;
-        "memcpy", Reference, |s: &'a String| memcpy(s, buffer);
-        "to_owned", Reference, |s: &'a String| s.to_owned();
-    };
+/// Returns the entries that encode or decode text, or parse a form.
+pub fn strings(op: Op, inputs: &Inputs<String>) -> Vec<Entry<'_>> {
+    let mut all = Vec::new();
+    if op != Op::FormParse {
+        all.extend(entries! { inputs;
+            "memcpy", Reference, |s, scratch| scratch.slice[..s.len()].copy_from_slice(s.as_bytes());
+            "to_owned", Reference, |s, _| s.to_owned();
+        });
+    }
+    // The peer `table` is a loop, and no library.
+    all.extend(peers::strings(op, inputs).into_iter().filter(|entry| entry.name != "table"));
     all.extend(match op {
         Op::Encode => entries! { inputs;
-            "percent-simd", Ours, |s| ENCODER.encode_to_string(s);
+            "percent-simd", Ours, |s, _| ENCODER.encode_to_string(s);
             "drop-in percent-encoding", Ours,
-                |s| drop_in_percent_encoding::utf8_percent_encode(s, DROP_IN_UNRESERVED).to_string();
-            "percent-encoding", Peer, |s| percent_encoding::utf8_percent_encode(s, UNRESERVED).to_string();
-            "form_urlencoded", Peer, |s| form_urlencoded::byte_serialize(s.as_bytes()).collect::<String>();
-            "urlencoding", Peer, |s| urlencoding::encode(s).into_owned();
-            "url-escape", Peer, |s| url_escape::encode_component(s).into_owned();
+                |s, _| drop_in_percent_encoding::utf8_percent_encode(s, DROP_IN_UNRESERVED).to_string();
+            "form_urlencoded", Peer, |s, _| form_urlencoded::byte_serialize(s.as_bytes()).collect::<String>();
+            "url-escape", Peer, |s, _| url_escape::encode_component(s).into_owned();
             "percent-encoding-rfc3986", Peer,
-                |s| percent_encoding_rfc3986::utf8_percent_encode(s, RFC3986_UNRESERVED).to_string();
-            "fluent-uri", Peer, |s| {
+                |s, _| percent_encoding_rfc3986::utf8_percent_encode(s, RFC3986_UNRESERVED).to_string();
+            "fluent-uri", Peer, |s, _| {
                 let mut out = EString::<Data>::new();
                 out.encode_str::<Data>(s);
                 out.into_string()
             };
-            "iri-string", Peer, |s| PercentEncoded::<_, UriSpec>::unreserve(&s[..]).to_string();
-            "pct-str", Peer, |s| PctString::encode(s.chars(), Unreserved).into_string();
-            "codex-percent", Peer, |s| {
+            "iri-string", Peer, |s, _| PercentEncoded::<_, UriSpec>::unreserve(&s[..]).to_string();
+            "pct-str", Peer, |s, _| PctString::encode(s.chars(), Unreserved).into_string();
+            "codex-percent", Peer, |s, _| {
                 let mut out = Vec::new();
                 codex_percent::VecEncoder::encode(s, &mut out).ok().map(|_| out)
             };
-            "use-percent", Peer, |s| use_percent::percent_encode(s);
+            "use-percent", Peer, |s, _| use_percent::percent_encode(s);
         },
         Op::Decode => entries! { inputs;
-            "percent-simd", Ours, |s| DECODER.decode(s);
+            "percent-simd", Ours, |s, _| DECODER.decode(s);
             "drop-in percent-encoding", Ours,
-                |s| Cow::<[u8]>::from(drop_in_percent_encoding::percent_decode_str(s));
-            "percent-encoding", Peer, |s| Cow::<[u8]>::from(percent_encoding::percent_decode_str(s));
-            "urlencoding", Peer, |s| urlencoding::decode_binary(s.as_bytes());
+                |s, _| Cow::<[u8]>::from(drop_in_percent_encoding::percent_decode_str(s));
             "percent-encoding-rfc3986", Peer,
-                |s| percent_encoding_rfc3986::percent_decode_str(s).ok().map(Cow::<[u8]>::from);
-            "fluent-uri", Peer, |s| EStr::<Data>::new(s).map(|text| text.decode().to_bytes());
-            "iri-string", Peer, |s| decode_whatwg_bytes(s.as_bytes()).into_bytes();
-            "actix-router Quoter", Peer, |s: &'a String| {
+                |s, _| percent_encoding_rfc3986::percent_decode_str(s).ok().map(Cow::<[u8]>::from);
+            "fluent-uri", Peer, |s, _| EStr::<Data>::new(s).map(|text| text.decode().to_bytes());
+            "iri-string", Peer, |s, _| decode_whatwg_bytes(s.as_bytes()).into_bytes();
+            "actix-router Quoter", Peer, |s, _| {
                 let quoter = actix_router::Quoter::new(b"", b"");
                 quoter.requote(s.as_bytes()).map_or(Cow::Borrowed(s.as_bytes()), Cow::Owned)
             };
-            "codex-percent", Peer, |s| {
+            "codex-percent", Peer, |s, _| {
                 let mut out = Vec::new();
                 codex_percent::VecDecoder::decode(s, &mut out).ok().map(|_| out)
             };
         },
+        Op::FormParse => entries! { inputs;
+            "percent-simd", Ours, |s, scratch| peers::see(form::parse(s), scratch);
+            "drop-in form_urlencoded", Ours,
+                |s, scratch| peers::see(drop_in_form_urlencoded::parse(s.as_bytes()), scratch);
+        },
         _ => entries! { inputs;
-            "percent-simd", Ours, |s| DECODER.decode_utf8(s).ok();
+            "percent-simd", Ours, |s, _| DECODER.decode_utf8(s).ok();
             "drop-in percent-encoding", Ours,
-                |s| drop_in_percent_encoding::percent_decode_str(s).decode_utf8().ok();
-            "percent-encoding", Peer, |s| percent_encoding::percent_decode_str(s).decode_utf8().ok();
-            "urlencoding", Peer, |s| urlencoding::decode(s).ok();
-            "url-escape", Peer, |s| url_escape::decode(s);
+                |s, _| drop_in_percent_encoding::percent_decode_str(s).decode_utf8().ok();
+            "url-escape", Peer, |s, _| url_escape::decode(s);
             "percent-encoding-rfc3986", Peer,
-                |s| percent_encoding_rfc3986::percent_decode_str(s).ok().and_then(|text| text.decode_utf8().ok());
-            "fluent-uri", Peer, |s| EStr::<Data>::new(s).and_then(|text| text.decode().to_string().ok());
-            "iri-string", Peer, |s| decode_whatwg_bytes(s.as_bytes()).into_string().ok();
-            "pct-str", Peer, |s| PctStr::new(s).ok().map(PctStr::decode);
-            "use-percent", Peer, |s| use_percent::percent_decode(s);
+                |s, _| percent_encoding_rfc3986::percent_decode_str(s).ok().and_then(|text| text.decode_utf8().ok());
+            "fluent-uri", Peer, |s, _| EStr::<Data>::new(s).and_then(|text| text.decode().to_string().ok());
+            "iri-string", Peer, |s, _| decode_whatwg_bytes(s.as_bytes()).into_string().ok();
+            "pct-str", Peer, |s, _| PctStr::new(s).ok().map(PctStr::decode);
+            "use-percent", Peer, |s, _| use_percent::percent_decode(s);
         },
     });
     #[cfg(feature = "libcurl")]
     match op {
-        Op::Encode => all.push(entry(inputs, "libcurl (C)", Side::Peer, |s: &String| crate::curl::escape(s))),
-        Op::Decode => all.push(entry(inputs, "libcurl (C)", Side::Peer, |s: &String| crate::curl::unescape(s))),
+        Op::Encode => all.extend(entries! { inputs; "libcurl (C)", Peer, |s, _| crate::curl::escape(s); }),
+        Op::Decode => all.extend(entries! { inputs; "libcurl (C)", Peer, |s, _| crate::curl::unescape(s); }),
         _ => {}
     }
-    all
-}
-
-/// Returns the entries that parse forms.
-pub fn parsers(inputs: &[String]) -> Vec<Entry<'_>> {
-    #[allow(unused_mut)]
-    let mut all = entries! { inputs;
-        "percent-simd", Ours, |s| see(form::parse(s));
-        "drop-in form_urlencoded", Ours, |s| see(drop_in_form_urlencoded::parse(s.as_bytes()));
-        "form_urlencoded", Peer, |s| see(form_urlencoded::parse(s.as_bytes()));
-    };
     #[cfg(feature = "ada")]
-    all.push(entry(inputs, "ada (C++)", Side::Peer, |s: &String| {
-        ada_url::UrlSearchParams::parse(s).ok().map(|params| see(params.entries()))
-    }));
+    if op == Op::FormParse {
+        all.extend(entries! { inputs; "ada (C++)", Peer, |s, scratch| {
+            ada_url::UrlSearchParams::parse(s).ok().map(|params| peers::see(params.entries(), scratch))
+        }; });
+    }
+    // This stable sort puts our entries before the entries of the peers.
+    all.sort_by_key(|entry| entry.side);
     all
 }
 
 /// Returns the entries that serialise forms.
-pub fn serializers(inputs: &[Vec<(String, String)>]) -> Vec<Entry<'_>> {
+pub fn serializers(inputs: &Inputs<Vec<(String, String)>>) -> Vec<Entry<'_>> {
     #[allow(unused_mut)]
     let mut all = entries! { inputs;
-        "percent-simd", Ours, |pairs| form::serialize(pairs.iter().map(|(name, value)| (name, value)));
+        "percent-simd", Ours, |pairs, _| form::serialize(pairs.iter().map(|(name, value)| (name, value)));
         "drop-in form_urlencoded", Ours,
-            |pairs| drop_in_form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+            |pairs, _| drop_in_form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
         "form_urlencoded", Peer,
-            |pairs| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+            |pairs, _| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     };
     #[cfg(feature = "ada")]
-    all.push(entry(inputs, "ada (C++)", Side::Peer, |pairs: &Vec<(String, String)>| {
-        let mut params = ada_url::UrlSearchParams::parse("").ok()?;
-        pairs.iter().for_each(|(name, value)| params.append(name, value));
-        Some(params.to_string())
-    }));
+    all.extend(entries! { inputs; "ada (C++)", Peer, |pairs, _| {
+        ada_url::UrlSearchParams::parse("").ok().map(|mut params| {
+            pairs.iter().for_each(|(name, value)| params.append(name, value));
+            params.to_string()
+        })
+    }; });
     all
 }
 

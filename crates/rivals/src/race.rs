@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use percent_simd_bench::Kind;
 use percent_simd_bench::memory::{self, Taken};
 use percent_simd_bench::race::{Pass, Races};
+use percent_simd_bench::{Entry, Inputs, Kind, Op, Side};
 
-use crate::peers::{self, Entry, Op, Side};
+use crate::peers;
 
 /// How much work a measurement does.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ impl Effort {
 /// The result of one entry.
 #[derive(Clone)]
 pub struct Result {
-    pub name: &'static str,
+    pub name: String,
     pub side: Side,
     /// The median of the nanoseconds per input.
     pub ns: f64,
@@ -45,7 +45,7 @@ pub struct Result {
 /// output.
 pub struct Race {
     pub results: Vec<Result>,
-    pub wrong: Vec<&'static str>,
+    pub wrong: Vec<String>,
 }
 
 impl Race {
@@ -89,43 +89,40 @@ impl Bench {
                 let forms = kind.forms(len, count);
                 let inputs: Vec<String> = forms.iter().map(|form| peers::serialized(form)).collect();
                 let expected: Vec<Vec<u8>> = forms.iter().map(|form| peers::pairs_seen(form)).collect();
-                self.take_turns(what, inputs.iter().map(String::len).sum(), &expected, peers::parsers(&inputs))
+                let bytes = inputs.iter().map(String::len).sum();
+                self.take_turns(what, bytes, &expected, peers::strings(op, &Inputs::new(inputs)))
             }
             Op::FormSerialize => {
                 let inputs = kind.forms(len, count);
                 let expected: Vec<Vec<u8>> = inputs.iter().map(|form| peers::serialized(form).into_bytes()).collect();
                 let bytes = inputs.iter().flatten().map(|(name, value)| name.len() + value.len() + 2).sum();
+                let inputs = Inputs { list: inputs, ..Inputs::default() };
                 self.take_turns(what, bytes, &expected, peers::serializers(&inputs))
             }
             _ => {
                 let inputs = kind.texts(op != Op::Encode, len, count);
                 let expected: Vec<Vec<u8>> = inputs.iter().map(|input| peers::expected(op, input)).collect();
-                let buffer = peers::buffer(&inputs);
-                self.take_turns(what, len * count, &expected, peers::strings(op, &inputs, &buffer))
+                self.take_turns(what, len * count, &expected, peers::strings(op, &Inputs::new(inputs)))
             }
         }
     }
 
     fn take_turns(&self, what: &str, bytes: usize, expected: &[Vec<u8>], entries: Vec<Entry>) -> Race {
-        let is_right = |entry: &Entry| {
-            let right = |(number, expected): (usize, &Vec<u8>)| (entry.output)(number).as_ref() == Some(expected);
-            entry.side == Side::Reference || expected.iter().enumerate().all(right)
-        };
-        let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_right);
-        let passes = entries.iter().map(|entry| (entry.name.to_string(), Box::new(&*entry.pass) as Pass)).collect();
+        let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_right(expected));
+        let passes = entries.iter().map(|entry| (entry.name.clone(), Box::new(&*entry.pass) as Pass)).collect();
         let times = Races::new(self.effort.rounds, self.effort.turn).take_turns(what, bytes, expected.len(), passes);
-        let result = |entry: &Entry| {
+        let result = |entry: Entry| {
             let memory = memory::taken(&entry.pass).1;
             Result {
-                name: entry.name,
                 side: entry.side,
-                ns: times.nanoseconds(entry.name),
-                spread: times.spread(entry.name),
-                rate: times.rate(entry.name),
+                ns: times.nanoseconds(&entry.name),
+                spread: times.spread(&entry.name),
+                rate: times.rate(&entry.name),
                 memory: Taken { calls: memory.calls / expected.len(), peak: memory.peak },
+                name: entry.name,
             }
         };
-        let results = entries.iter().map(result).collect();
-        Race { results, wrong: wrong.iter().map(|entry| entry.name).collect() }
+        let results = entries.into_iter().map(result).collect();
+        Race { results, wrong: wrong.into_iter().map(|entry| entry.name).collect() }
     }
 }

@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::hostile::Verdict;
-use percent_simd_bench::Kind;
+use percent_simd_bench::{Kind, Op, Side};
 
-use crate::peers::{Op, Side};
 use crate::race::{Bench, Race, Result};
 use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
@@ -40,7 +39,7 @@ fn clean(op: Op) -> Vec<(String, Cell)> {
 }
 
 fn text() -> Vec<(String, Cell)> {
-    [CLEAN, TENTH, Kind::Cyrillic].map(|kind| (kind.to_string(), (Op::DecodeText, kind, TYPICAL, STRINGS))).into()
+    [CLEAN, TENTH, Kind::Cyrillic].map(|kind| (kind.to_string(), (Op::DecodeUtf8, kind, TYPICAL, STRINGS))).into()
 }
 
 const FORMS: [(&str, Op); 2] = [("parse", Op::FormParse), ("serialise", Op::FormSerialize)];
@@ -59,12 +58,12 @@ impl Report<'_> {
     }
 
     /// Returns the names of all entries in the comparisons of `cells`, each name once, in the order of the entries.
-    fn names(&self, cells: &[(String, Cell)]) -> Vec<(&'static str, Side)> {
+    fn names(&self, cells: &[(String, Cell)]) -> Vec<String> {
         let mut names = Vec::new();
         for (_, cell) in cells {
             for result in &self.race(*cell).results {
-                if !names.contains(&(result.name, result.side)) {
-                    names.push((result.name, result.side));
+                if !names.contains(&result.name) {
+                    names.push(result.name.clone());
                 }
             }
         }
@@ -86,10 +85,10 @@ impl Report<'_> {
         cells.iter().for_each(|(label, _)| _ = write!(table, " {label} |"));
         table += "\n| --- |";
         cells.iter().for_each(|_| table += " ---: |");
-        for (name, _) in self.names(cells) {
+        for name in self.names(cells) {
             _ = write!(table, "\n| {name} |");
             for ((_, cell), best) in cells.iter().zip(&best) {
-                let shown = self.race(*cell).of(name).map_or("".to_string(), |result| match value(result) {
+                let shown = self.race(*cell).of(&name).map_or("".to_string(), |result| match value(result) {
                     value if value == *best => format!("**{}**", number(value)),
                     value => number(value),
                 });
@@ -184,13 +183,13 @@ impl Report<'_> {
             .flat_map(|&(op, _)| [(TYPICAL, STRINGS), (LONG, 1)].map(|(len, n)| (op, TENTH, len, n)))
             .map(|cell| (String::new(), cell))
             .collect();
-        for (name, _) in self.names(&cells) {
-            if matches!(name, "memcpy" | "libcurl (C)") {
+        for name in self.names(&cells) {
+            if matches!(&*name, "memcpy" | "libcurl (C)") {
                 continue;
             }
             _ = write!(text, "| {name} |");
             for (_, cell) in &cells {
-                let shown = self.race(*cell).of(name).map(|result| result.memory);
+                let shown = self.race(*cell).of(&name).map(|result| result.memory);
                 let peak = |peak: usize| if cell.2 == LONG { peak >> 10 } else { peak };
                 match shown {
                     Some(taken) => _ = write!(text, " {} | {} |", taken.calls, peak(taken.peak)),

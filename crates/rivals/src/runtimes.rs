@@ -12,9 +12,10 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs, process};
 
-use crate::peers::{self, Op};
+use percent_simd_bench::Op;
+
 use crate::race::Effort;
-use crate::{LONG, STRINGS, TENTH, TYPICAL};
+use crate::{LONG, STRINGS, TENTH, TYPICAL, peers};
 
 /// For each language: its key, the command that runs its program, and the program.
 const RUNTIMES: [(&str, &[&str], &str); 6] = [

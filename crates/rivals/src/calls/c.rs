@@ -36,9 +36,9 @@ impl Drop for Block<'_> {
 }
 
 impl Output for Block<'_> {
-    fn bytes(self, _: &crate::Scratch) -> Vec<u8> {
+    fn bytes(self, _: &crate::Scratch) -> Option<Vec<u8>> {
         // SAFETY: the block has `len` bytes.
-        unsafe { slice::from_raw_parts(self.start, self.len) }.to_vec()
+        Some(unsafe { slice::from_raw_parts(self.start, self.len) }.to_vec())
     }
 }
 

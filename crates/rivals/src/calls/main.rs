@@ -18,17 +18,18 @@
 //! in CPU time of the thread.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
 use memchr::memchr;
-use percent_encoding::{percent_decode_str, utf8_percent_encode};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, presets};
+use percent_encoding::percent_decode_str;
+use percent_simd::{AsBytes, ByteSet, Decoder, Encoder, Engine, Plus, presets};
 use percent_simd_bench::turns::{Spread, take_turns};
-use percent_simd_bench::{Bytes, DECODER, ENCODER, Output, Scratch, Slice, Text, UNRESERVED, decoded, encoded};
+use percent_simd_bench::{
+    self as bench, Bytes, DECODER, ENCODER, Entry, Inputs, Output, Scratch, Side, Slice, Text, decoded, encoded, peers,
+};
 
 mod c;
 mod corpus;
@@ -87,83 +88,42 @@ impl Op {
     }
 }
 
-/// A string and its expected output.
+/// A string, and the length of its expected output.
 struct Input<'a> {
     text: &'a str,
-    output: Vec<u8>,
+    room: usize,
 }
 
-struct Entry<'a> {
-    name: &'static str,
-    is_peer: bool,
-    pass: Box<dyn FnMut() + 'a>,
-    is_right: Box<dyn Fn() -> bool + 'a>,
-}
-
-/// The strings of a row of the table, and the buffers that its entries write to.
-struct Row<'a> {
-    inputs: Vec<Input<'a>>,
-    buffers: RefCell<Scratch>,
-}
-
-impl<'a> Row<'a> {
-    fn new(op: Op, strings: &'a [String]) -> Row<'a> {
-        let inputs: Vec<Input> = strings.iter().map(|text| Input { text, output: op.expected(text) }).collect();
-        let longest = strings.iter().map(String::len).max().unwrap_or_default();
-        let slice = vec![0; 3 * longest + 512];
-        Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
+impl AsBytes for Input<'_> {
+    fn as_bytes(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 
-    /// Creates an entry that times `call`. The optimizer sees neither the input nor the result. The time includes dropping the
-    /// result. `checked` is a second copy of `call`, for the comparison with the oracle. So `call` has only one caller, and the
-    /// compiler inlines it even if it is large.
-    fn entry<'r, O: Output>(
-        &'r self,
-        name: &'static str,
-        is_peer: bool,
-        call: impl Fn(&'r Input<'a>, &mut Scratch) -> O + 'r,
-        checked: impl Fn(&'r Input<'a>, &mut Scratch) -> O + 'r,
-    ) -> Entry<'r> {
-        let pass = move || {
-            let mut buffers = self.buffers.borrow_mut();
-            for input in &self.inputs {
-                black_box(call(black_box(input), &mut buffers));
-            }
-        };
-        let is_right = move || {
-            let mut buffers = self.buffers.borrow_mut();
-            self.inputs.iter().all(|input| checked(input, &mut buffers).bytes(&buffers) == input.output)
-        };
-        Entry { name, is_peer, pass: Box::new(pass), is_right: Box::new(is_right) }
+    fn as_text(&self) -> Option<&str> {
+        Some(self.text)
     }
 }
 
-/// Makes the entries of an operation. After the engine comes the call of this library. Then each line has the name and
-/// the call of a peer. If `--engine` chooses no engine, this library's codec is a constant.
+/// Makes the entries of an operation. First comes the call of this library, then the entries of [`bench::entries`]. If `--engine`
+/// chooses no engine, this library's codec is a constant.
 macro_rules! entries {
-    ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
-     $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
-        let ours = match $engine {
-            None => entry!($row, "percent-simd", false, |$input, $buffers| {
+    ($inputs:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr; $($others:tt)*) => {{
+        let mut list = match $engine {
+            None => bench::entries! { $inputs; "percent-simd", Ours, |$input, $buffers| {
                 let $codec = &$const;
                 $ours
-            }),
+            }; },
             Some(engine) => {
                 let chosen = $const.with_engine(engine);
-                entry!($row, "percent-simd", false, |$input, $buffers| {
+                bench::entries! { $inputs; "percent-simd", Ours, |$input, $buffers| {
                     let $codec = &chosen;
                     $ours
-                })
+                }; }
             }
         };
-        vec![ours, $(entry!($row, $name, true, |$i, $b| $peer)),*]
+        list.extend(bench::entries! { $inputs; $($others)* });
+        list
     }};
-}
-
-macro_rules! entry {
-    ($row:expr, $name:literal, $is_peer:expr, |$input:pat_param, $buffers:pat_param| $call:expr) => {
-        $row.entry($name, $is_peer, move |$input, $buffers| $call, move |$input, $buffers| $call)
-    };
 }
 
 /// Returns `text` with a space for each `+`. With a decoder that doesn't know about `+`, a program needs this step.
@@ -188,111 +148,92 @@ fn after_spacing<'a>(text: &'a str, decode: impl Fn(&str) -> Cow<'_, str>) -> Co
     }
 }
 
-fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) -> Vec<Entry<'r>> {
-    let clean = row.inputs.iter().all(|input| input.output == input.text.as_bytes());
+fn entries<'r>(op: Op, inputs: &'r Inputs<Input>, engine: Option<&'static Engine>) -> Vec<Entry<'r>> {
     let mut list = match op {
         Op::DecodeUtf8 => {
-            entries! { row, engine, |decoder, input, _| DECODER: decoder.decode_utf8(input.text).unwrap();
-                "percent-encoding", |input, _| percent_decode_str(input.text).decode_utf8().unwrap();
-                "urlencoding", |input, _| urlencoding::decode(input.text).unwrap();
-            }
+            entries! { inputs, engine, |decoder, input, _| DECODER: decoder.decode_utf8(input.text).unwrap(); }
         }
         Op::DecodeUtf8Plus => {
-            entries! { row, engine, |decoder, input, _| PLUS: decoder.decode_utf8(input.text).unwrap();
-                "percent-encoding", |input, _| after_spacing(input.text, |text| percent_decode_str(text).decode_utf8().unwrap());
-                "urlencoding", |input, _| after_spacing(input.text, |text| urlencoding::decode(text).unwrap());
+            entries! { inputs, engine, |decoder, input, _| PLUS: decoder.decode_utf8(input.text).unwrap();
+                "percent-encoding", Peer,
+                    |input, _| after_spacing(input.text, |text| percent_decode_str(text).decode_utf8().unwrap());
+                "urlencoding", Peer, |input, _| after_spacing(input.text, |text| urlencoding::decode(text).unwrap());
             }
         }
-        Op::Decode => entries! { row, engine, |decoder, input, _| DECODER: decoder.decode(input.text);
-            "percent-encoding", |input, _| Cow::<[u8]>::from(percent_decode_str(input.text));
-            "urlencoding", |input, _| urlencoding::decode_binary(input.text.as_bytes());
-            "C", |input, _| c::decode_new(input.text.as_bytes(), false);
+        Op::Decode => entries! { inputs, engine, |decoder, input, _| DECODER: decoder.decode(input.text);
+            "C", Peer, |input, _| c::decode_new(input.text.as_bytes(), false);
         },
-        Op::DecodeAppend => entries! { row, engine, |decoder, input, buffers| DECODER: {
+        Op::DecodeAppend => entries! { inputs, engine, |decoder, input, buffers| DECODER: {
                 buffers.bytes.clear();
                 decoder.decode_into(input.text, &mut buffers.bytes);
                 Bytes
             };
-            "percent-encoding", |input, buffers| {
-                buffers.bytes.clear();
-                buffers.bytes.extend(percent_decode_str(input.text));
-                Bytes
-            };
-            "C", |input, buffers| {
+            "C", Peer, |input, buffers| {
                 buffers.bytes.clear();
                 c::append(input.text.as_bytes(), input.text.len(), &mut buffers.bytes, false);
                 Bytes
             };
+            "extend_from_slice", Reference, |input, buffers| {
+                buffers.bytes.clear();
+                buffers.bytes.extend_from_slice(input.text.as_bytes());
+                Bytes
+            };
         },
-        Op::DecodeSlice => entries! { row, engine, |decoder, input, buffers| DECODER:
+        Op::DecodeSlice => entries! { inputs, engine, |decoder, input, buffers| DECODER:
                 Slice(decoder.decode_slice(input.text, &mut buffers.slice).unwrap().len());
-            "C", |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice));
+            "C", Peer, |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice));
         },
-        Op::DecodeExact => entries! { row, engine, |decoder, input, buffers| DECODER:
-                Slice(decoder.decode_slice(input.text, &mut buffers.slice[..input.output.len()]).unwrap().len());
-            "C", |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice[..input.output.len()]));
+        Op::DecodeExact => entries! { inputs, engine, |decoder, input, buffers| DECODER:
+                Slice(decoder.decode_slice(input.text, &mut buffers.slice[..input.room]).unwrap().len());
+            "C", Peer, |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice[..input.room]));
         },
-        Op::Encode => entries! { row, engine, |encoder, input, _| ENCODER: encoder.encode(input.text);
-            "percent-encoding", |input, _| Cow::<str>::from(utf8_percent_encode(input.text, UNRESERVED));
-            "urlencoding", |input, _| urlencoding::encode(input.text);
-            "C", |input, _| c::encode_new(input.text.as_bytes(), true);
+        Op::Encode => entries! { inputs, engine, |encoder, input, _| ENCODER: encoder.encode(input.text);
+            "C", Peer, |input, _| c::encode_new(input.text.as_bytes(), true);
         },
         Op::EncodeToString => {
-            entries! { row, engine, |encoder, input, _| ENCODER: encoder.encode_to_string(input.text);
-                "percent-encoding", |input, _| utf8_percent_encode(input.text, UNRESERVED).to_string();
-                "urlencoding", |input, _| urlencoding::encode(input.text).into_owned();
-                "C", |input, _| c::encode_new(input.text.as_bytes(), false);
+            entries! { inputs, engine, |encoder, input, _| ENCODER: encoder.encode_to_string(input.text);
+                "C", Peer, |input, _| c::encode_new(input.text.as_bytes(), false);
+                "to_owned", Reference, |input, _| input.text.to_owned();
             }
         }
-        Op::EncodeAppend => entries! { row, engine, |encoder, input, buffers| ENCODER: {
+        Op::EncodeAppend => entries! { inputs, engine, |encoder, input, buffers| ENCODER: {
                 buffers.text.clear();
                 encoder.encode_into(input.text, &mut buffers.text);
                 Text
             };
-            "percent-encoding", |input, buffers| {
-                buffers.text.clear();
-                buffers.text.extend(utf8_percent_encode(input.text, UNRESERVED));
-                Text
-            };
-            "urlencoding", |input, buffers| {
-                buffers.text.clear();
-                urlencoding::Encoded(input.text).append_to(&mut buffers.text);
-                Text
-            };
-            "C", |input, buffers| {
+            "C", Peer, |input, buffers| {
                 buffers.bytes.clear();
                 c::append(input.text.as_bytes(), 3 * input.text.len(), &mut buffers.bytes, true);
                 Bytes
             };
         },
-        Op::EncodeSlice => entries! { row, engine, |encoder, input, buffers| ENCODER:
+        Op::EncodeSlice => entries! { inputs, engine, |encoder, input, buffers| ENCODER:
                 Slice(encoder.encode_slice(input.text, &mut buffers.slice).unwrap().len());
-            "C", |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice));
+            "C", Peer, |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice));
         },
-        Op::EncodeExact => entries! { row, engine, |encoder, input, buffers| ENCODER:
-                Slice(encoder.encode_slice(input.text, &mut buffers.slice[..input.output.len()]).unwrap().len());
-            "C", |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice[..input.output.len()]));
+        Op::EncodeExact => entries! { inputs, engine, |encoder, input, buffers| ENCODER:
+                Slice(encoder.encode_slice(input.text, &mut buffers.slice[..input.room]).unwrap().len());
+            "C", Peer, |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice[..input.room]));
         },
     };
-    if clean && matches!(op, Op::DecodeUtf8 | Op::Decode) {
-        list.push(entry!(row, "memchr, then borrow", true, |input, _| {
+    let shared = match op {
+        Op::DecodeUtf8 => Some(bench::Op::DecodeUtf8),
+        Op::Decode => Some(bench::Op::Decode),
+        Op::DecodeAppend => Some(bench::Op::DecodeReuse),
+        Op::Encode => Some(bench::Op::EncodeCow),
+        Op::EncodeToString => Some(bench::Op::Encode),
+        Op::EncodeAppend => Some(bench::Op::EncodeReuse),
+        _ => None,
+    };
+    let shared = shared.map(|op| peers::strings(op, inputs)).unwrap_or_default();
+    // The codec in C does the work of the peer `table`.
+    list.extend(shared.into_iter().filter(|entry| entry.name != "table"));
+    let is_clean = inputs.list.iter().all(|input| input.room == input.text.len());
+    if is_clean && matches!(op, Op::DecodeUtf8 | Op::Decode) {
+        list.extend(bench::entries! { inputs; "memchr, then borrow", Peer, |input, _| {
             assert!(memchr(b'%', input.text.as_bytes()).is_none());
             Cow::Borrowed(input.text)
-        }));
-    }
-    if op == Op::EncodeToString {
-        list.push(entry!(row, "to_owned", false, |input, _| input.text.to_owned()));
-        // This entry only copies. Its output would be right only for clean input, so don't check it.
-        list.last_mut().unwrap().is_right = Box::new(|| true);
-    }
-    if op == Op::DecodeAppend {
-        list.push(entry!(row, "extend_from_slice", false, |input, buffers| {
-            buffers.bytes.clear();
-            buffers.bytes.extend_from_slice(input.text.as_bytes());
-            Bytes
-        }));
-        // This entry also only copies, so don't check it.
-        list.last_mut().unwrap().is_right = Box::new(|| true);
+        }; });
     }
     list
 }
@@ -344,22 +285,26 @@ struct Bench {
 impl Bench {
     /// Times an operation on strings, and prints a row.
     fn row(&mut self, op: Op, what: &str, strings: &[String]) {
-        let row = Row::new(op, strings);
-        let entries = entries(op, &row, self.arguments.engine);
+        let expected: Vec<Vec<u8>> = strings.iter().map(|text| op.expected(text)).collect();
+        let list = strings.iter().zip(&expected).map(|(text, output)| Input { text, room: output.len() });
+        let mut inputs = Inputs::new(list.collect());
+        // Add room to spare.
+        inputs.scratch.get_mut().slice.extend([0; 512]);
+        let entries = entries(op, &inputs, self.arguments.engine);
         for entry in &entries {
-            assert!((entry.is_right)(), "{op:?} {what}: {} is wrong", entry.name);
+            assert!(entry.is_right(&expected), "{op:?} {what}: {} is wrong", entry.name);
         }
-        let names: Vec<(&str, bool)> = entries.iter().map(|entry| (entry.name, entry.is_peer)).collect();
-        let mut passes: Vec<_> = entries.into_iter().map(|entry| entry.pass).collect();
+        let (names, mut passes): (Vec<_>, Vec<_>) =
+            entries.into_iter().map(|entry| ((entry.name, entry.side), entry.pass)).unzip();
         let per_call = |times: Vec<f64>| times.into_iter().map(|time| time / strings.len() as f64).collect();
         let times: Vec<Vec<f64>> = take_turns(&mut passes, self.rounds, self.turn).into_iter().map(per_call).collect();
         self.show(&format!("{op:?} {what}"), what, &names, &times);
     }
 
-    fn show(&mut self, which: &str, what: &str, names: &[(&str, bool)], times: &[Vec<f64>]) {
+    fn show(&mut self, which: &str, what: &str, names: &[(String, Side)], times: &[Vec<f64>]) {
         let median = |who: usize| Spread::of(&times[who]).median;
         let ours = Spread::of(&times[0]);
-        let peers = (0..names.len()).filter(|&who| names[who].1);
+        let peers = (0..names.len()).filter(|&who| names[who].1 == Side::Peer);
         let best = peers.min_by(|&a, &b| median(a).total_cmp(&median(b)));
         let mut line = format!("{what:28} {:8.2}", ours.median);
         if let Some(best) = best {
@@ -373,7 +318,8 @@ impl Bench {
                 self.lost.push(which.to_string());
             }
         }
-        let others = (1..names.len()).filter(|&who| Some(who) != best && (self.arguments.all || !names[who].1));
+        let others =
+            (1..names.len()).filter(|&who| Some(who) != best && (self.arguments.all || names[who].1 != Side::Peer));
         for who in others {
             line += &format!("  {} {:.2}", names[who].0, median(who));
         }
