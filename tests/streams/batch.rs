@@ -84,7 +84,8 @@ fn validity_bits_are_appended_at_any_bit() {
     }
 }
 
-/// Returns the view of a row of `len` bytes, more than 12. The prefix of the view, a copy of the row's first four bytes, is zero.
+/// Returns the view of a row of `len` bytes, more than 12. Arrow also puts the row's first four bytes into the view. Here
+/// they are zeros.
 fn view(len: u128, buffer: u128, offset: u128) -> u128 {
     len | buffer << 64 | offset << 96
 }

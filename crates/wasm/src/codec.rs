@@ -361,7 +361,7 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Counts the malformed `%` in the stored bytes followed by `piece`, but not in the last two bytes of this text.
+    /// Puts `piece` after the stored bytes, and counts the malformed `%` in this text, except in its last two bytes.
     /// Stores these two bytes for the next call.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);

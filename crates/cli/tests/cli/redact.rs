@@ -158,7 +158,8 @@ fn records_keep_their_fields() {
     }
 }
 
-/// Tests that a password is hidden together with the format's escapes in it (RFC 8259 7), so the record stays valid.
+/// Tests that a record stays valid if a password in it contains escapes of the format (RFC 8259 7). These escapes are
+/// hidden too. Only an escaped delimiter of a field, such as `\"`, stays.
 #[test]
 fn records_with_escapes_stay_valid() {
     let redact = |format: &str, input: &str| {

@@ -138,9 +138,9 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 ///
 /// - An authority starts after `://`, or after `//` or `\\` at the start of a word. If it is valid and has a `:` before
 ///   its `@`, it has a password (RFC 3986 3.2.1).
-/// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
-///   `http://u:p%40h`, which has no `@`, the password ends at the last escaped `@`. A port has only digits, so `p%40h`
-///   isn't a port.
+/// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. If no
+///   `@` follows, the password ends at the last escaped `@`. For example, `http://u:p%40h` is invalid, because `p%40h`
+///   would be its port, and a port has only digits.
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users.
 /// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
 ///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority. A raw `&`, white space or
@@ -342,7 +342,8 @@ impl Passwords<'_> {
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
         let (mut slashes, mut authority) = (0, after);
-        // If the colon or the first slash is escaped, all delimiters may be escaped.
+        // If the colon or the first slash is escaped, each later delimiter can be escaped or raw. If both are raw, an
+        // escaped slash is no delimiter.
         let mut is_escaped = after > colon + 1;
         // The length of the longest escape in `://`.
         let mut longest = after - colon;

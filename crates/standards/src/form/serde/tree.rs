@@ -26,8 +26,7 @@ pub(super) struct Tree<'de> {
 pub(super) struct Node {
     /// The first pair whose name contains this key.
     pub(super) field: usize,
-    /// The range of the key in the decoded name of the pair `field`. For an element that was written `[]`, this is
-    /// `New`.
+    /// The key: its range in the decoded name of the pair `field`, or `New` for an element that was written `[]`.
     key: Step,
     /// The end of the path to this node, for example of `a[b]`, in the decoded name of the pair `field`.
     path_end: usize,
