@@ -248,7 +248,8 @@ impl Report<'_> {
                 .collect();
             _ = writeln!(text, "| {language}: {} | {} |", functions.join(", "), cells.join(" | "));
         }
-        text
+        text + "\n[The speed of `pct`](docs/pct/speed.md) compares the program `pct` with grep and awk.\n\n"
+            + &image("pct-search-bars", "pct beside grep and awk: a bar for each")
     }
 
     fn correctness(&self) -> String {
