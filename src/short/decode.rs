@@ -25,6 +25,7 @@ impl Decoding<'_> {
             return decode_word_in_place(buffer, refused);
         }
         let kernels = self.kernels();
+        // In place, the code for short inputs takes one block at a time, which is slow for long inputs.
         if buffer.len() > kernels.decode_exact_max().min(SHORT) {
             return Short::NONE;
         }
