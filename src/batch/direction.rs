@@ -39,7 +39,8 @@ pub(super) trait RowCoder {
     /// Runs `codec` over `src` from the offset `start` on, and writes the output to `dst`. Each of `ends` is an offset
     /// in `src`. This call replaces it by the matching offset in the output.
     ///
-    /// After an error, the ends up to the error are replaced, and ends in the next 64 bytes are unspecified.
+    /// If there is an error, the ends up to its offset have been replaced. Ends in the 64 bytes of `src` after it are
+    /// unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 

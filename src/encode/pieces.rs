@@ -80,8 +80,8 @@ impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// `for_each`, `collect` and `String::extend` call this. Each kind of piece has its own call of `f`, so the
-    /// compiler knows that a triplet has three bytes.
+    /// `for_each`, `collect` and `String::extend` call this. The code calls `f` at a separate place for each
+    /// kind of piece, so at the place for triplets the compiler knows that the piece has three bytes.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
         // We copy the iterator to a local variable, so that it stays in registers.

@@ -167,7 +167,7 @@ impl AttackSigns {
         }
     }
 
-    /// Returns the offset of the first escape or byte order mark in `text` that is a sign.
+    /// Returns the offset in `text` of the first sign of an attack that is an escape or a byte order mark.
     pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
         let is_sign = |&at: &usize| match triplet(&text[at..]) {
             Some(byte) if !self.escaped.contains(byte) => false,

@@ -137,7 +137,7 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
     }
 }
 
-/// `pct` stores each place of a finding in a long record only once.
+/// Tests that `pct` keeps the place of each finding in memory only once, even if a long record has many findings.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_positions_of_a_long_record_are_held_once() {
@@ -649,7 +649,7 @@ fn records_that_are_too_long_and_skipped_are_an_error() {
 
 #[test]
 fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
-    // Wherever this line is cut, the cut is inside an escape or an escaped escape.
+    // Most cuts of this line are inside an escape or an escaped escape.
     let long = "%2541".repeat(2 << 20);
     let input = format!("/a%41?%41\n{long}\n%zz\n/b%41?%41\n");
     for (args, before, after) in [

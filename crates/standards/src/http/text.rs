@@ -16,7 +16,8 @@ pub(super) fn first_not_in_token(text: &[u8]) -> Option<usize> {
     if text.is_empty() { Some(0) } else { text.iter().position(|&byte| !TOKEN.contains(byte)) }
 }
 
-/// Removes spaces and tabs around `text`. `offset` is the offset of `text`. Also returns the offset of the result.
+/// Removes spaces and tabs around `text`, which begins at `offset` in a field. Returns the rest of `text`, and its
+/// offset in the field.
 pub(super) fn trimmed(text: &str, offset: usize) -> (&str, usize) {
     let blank = |c| matches!(c, ' ' | '\t');
     let start = text.trim_start_matches(blank);

@@ -52,7 +52,7 @@ pub enum Class {
     Unwise,
     /// `%`, in the specifications that don't put it into another class: RFC 1630 and RFC 3986.
     Escape,
-    /// `space` of RFC 2396 and 2732. It is never in a URI. In RFC 1630, the space is reserved instead.
+    /// `space` of RFC 2396 and 2732. It is never in a URI. RFC 1630 puts the space into the class `reserved`.
     Space,
     /// The control characters of ASCII. They are never in a URI. RFC 2396 and 2732 call them `control`. The other
     /// specifications have no name for them.
