@@ -563,9 +563,9 @@ impl<'s, I: Isa, const FULL: bool> Group<'s, I, FULL> {
         Group { isa, src, blocks: [block(0), block(1), block(2), block(3)] }
     }
 
-    /// Returns block `k`, and the registers that begin one and two bytes later. These two registers are loaded only
-    /// here, because most groups have no `%`. They are only searched for digits, so it doesn't matter whether a `+` is
-    /// a space there.
+    /// Returns block `k`, and the registers that begin one and two bytes later. [`new`](Self::new) doesn't load
+    /// these two registers, because most groups have no `%`. In them a `+` stays a `+`, even if pluses are spaces. This
+    /// doesn't matter, because they are only searched for digits.
     #[inline(always)]
     fn window(&self, k: usize) -> [I::Block; 3] {
         let (isa, block, at) = (self.isa, self.blocks[k], k * BLOCK);

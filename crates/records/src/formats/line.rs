@@ -180,7 +180,8 @@ const S_KOA: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text("-->"),
 };
-/// github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`, after the prefix of its console logger.
+/// The message `HostingRequestStartingLog` (github.com/dotnet/aspnetcore, src/Hosting). The console logger of ASP.NET
+/// Core writes six blanks before it.
 /// ASP.NET Core has already decoded the path, but not the query. After the target come the type and the length of the
 /// content.
 const S_ASPNET: Shape = Shape {

@@ -99,7 +99,8 @@ impl Part {
             Part::Authority => ByteSet::of(b"@:,[]"),
             Part::Origin => ByteSet::of(b"@:,[]/?#"),
             Part::Path => ByteSet::of(b"/"),
-            // If each raw `+` becomes a space, a `+` in the column is always a decoded `%2B`.
+            // If each raw `+` becomes a space, a `+` in the column is always a decoded `%2B`. So a
+            // `%2B` need not stay.
             Part::Query if plus_is_space => ByteSet::of(b"&="),
             Part::Query => ByteSet::of(b"&=+"),
             _ => ByteSet::EMPTY,
