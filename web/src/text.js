@@ -258,7 +258,7 @@ export function put(text, kind = "auto", isSwapped = false) {
 }
 
 /** Returns the start of the part that the views below the answer explain. In headers and in lines of a log, this is the first encoded part. In other
- * texts, it is the whole text. */
+ * texts, it is 0, because the views explain the whole text. */
 export const partStart = () => shown.judged?.lines?.[0].from ?? 0;
 /** Returns the encoded text, up to the end of the part that the views below the answer explain. */
 export const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.lines?.[0].to ?? most));

@@ -23,8 +23,8 @@ impl<'a> Inner<'a> {
             .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
 
-    /// Returns true if `link` has no text around it. After lines were joined, a link can have such text even if it had
-    /// none before.
+    /// Returns true if `link` has no text around it. Check this again after you join lines: a link that had no text
+    /// around it can then have some.
     pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
         Inner::of(repairer, link).link.len() == link.len()
     }
