@@ -66,7 +66,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let done = run_piece(&decoding, src, read, OutputBuffer::new(&mut piece), &mut malformed);
+        let done = run_piece(decoding, src, read, OutputBuffer::new(&mut piece), &mut malformed);
         if done.read < src.len() {
             result.error = decoding.stop_error(buffer, read + done.read);
         }

@@ -134,7 +134,7 @@ fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
 /// Runs `codec` over `piece`, which starts at offset `read` of the whole input. Sets `malformed` to the offset of the
 /// first malformed `%` in the whole input.
 fn run_piece<'d, C: Codec>(
-    codec: &C,
+    codec: C,
     piece: &[u8],
     read: usize,
     dst: OutputBuffer<'d>,
@@ -203,7 +203,7 @@ fn pieces_long<C: Codec, E>(
             }
         }
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
-        let done = run_piece(&codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
+        let done = run_piece(codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
         put(done.out)?;
         written += done.out.len() as u64;
         read += done.read;

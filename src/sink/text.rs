@@ -89,12 +89,12 @@ fn append_checked(
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let before = vec.len();
     let growth = Growth::of(vec);
-    reserve(&decoding, src, vec, growth)?;
+    reserve(decoding, src, vec, growth)?;
     let (mut read, mut checked) = (0, before);
     while read < src.len() {
         let rest = &src[read..];
         let n = safe_len(&decoding, rest, PIECE);
-        let stopped = extend(&decoding.advanced(read), rest, n, vec, growth)?.error.map(|error| error.shifted(read));
+        let stopped = extend(decoding.advanced(read), rest, n, vec, growth)?.error.map(|error| error.shifted(read));
         read += n;
         let fresh = &vec[checked..];
         let complete = if read < src.len() && stopped.is_none() { complete_utf8_len(fresh) } else { fresh.len() };

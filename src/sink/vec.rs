@@ -150,7 +150,7 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
     }
     let mut vec = Vec::new();
     vec.try_reserve_exact(codec.estimated_len(src, count).unwrap_or(usize::MAX))?;
-    let result = extend(&codec, src, src.len(), &mut vec, Growth::Exact)?;
+    let result = extend(codec, src, src.len(), &mut vec, Growth::Exact)?;
     let unchanged = resizes && result.written == src.len();
     Ok((if unchanged { Cow::Borrowed(src) } else { Cow::Owned(vec) }, result))
 }
@@ -184,7 +184,7 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
         return Ok(vec);
     }
     let mut vec = Vec::new();
-    append_long(&codec, src, &mut vec)?;
+    append_long(codec, src, &mut vec)?;
     Ok(vec)
 }
 
@@ -282,7 +282,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
 #[inline(never)]
 fn append_otherwise<C: ShortCodec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {
-        return append_long(codec, src, vec);
+        return append_long(*codec, src, vec);
     }
     let mut buffer = short::EMPTY;
     let (out, result) = match short::check_short(codec, src).unchanged {
@@ -294,7 +294,7 @@ fn append_otherwise<C: ShortCodec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> 
     {
         return Ok(CodecResult::of_short(result, written));
     }
-    append_long(codec, src, vec)
+    append_long(*codec, src, vec)
 }
 
 /// Appends `bytes`. Returns their number, or `None` if memory can't be allocated.
@@ -309,7 +309,7 @@ fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
 
 /// Appends like [`append`], for inputs of any length.
 #[inline(never)]
-pub(super) fn append_long<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
     let growth = Growth::of(vec);
     let result = reserve(codec, src, vec, growth).and_then(|()| extend(codec, src, src.len(), vec, growth));
@@ -345,7 +345,7 @@ impl Growth {
 /// estimate of the length.
 #[inline]
 pub(super) fn reserve<C: Codec>(
-    codec: &C,
+    codec: C,
     src: &[u8],
     vec: &mut Vec<u8>,
     growth: Growth,
@@ -361,7 +361,7 @@ pub(super) fn reserve<C: Codec>(
 /// and reserves more.
 #[inline]
 pub(super) fn extend<C: Codec>(
-    codec: &C,
+    codec: C,
     src: &[u8],
     n: usize,
     vec: &mut Vec<u8>,
