@@ -116,8 +116,8 @@ pub(crate) fn check_short<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
     if src.len() > SHORT { Check::UNKNOWN } else { codec.check(src) }
 }
 
-/// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, `src` is long, or an error
-/// stops the codec.
+/// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, or an error stops the codec.
+/// Engines with masked stores also decode a longer `src` here (see the table above). For any other long `src`, fails.
 #[inline(never)]
 pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
     codec.run_in_one_step(
