@@ -156,19 +156,12 @@ impl<'de> Form<'de> {
         let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));
         while let Some(pair) = scanner.next_checked() {
             let pair = pair?;
-            let raw = scanner.raw(pair);
-            let field = |name, value| Field {
-                name,
-                value,
-                raw: raw.value.unwrap_or_default(),
-                offset: raw.offset,
-                value_offset: raw.value_offset(),
-                next: None,
-                repeats: false,
-            };
             let field = match scanner.borrowed_ascii(pair) {
-                Some((name, value)) => field(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))),
-                None => field(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())),
+                Some((name, value)) => {
+                    let (name, value) = (Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value)));
+                    Field::new(scanner.raw(pair), name, value)
+                }
+                None => Field::decoded(&scanner, pair),
             };
             memory::push(&mut fields, field);
         }

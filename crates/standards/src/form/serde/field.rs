@@ -4,7 +4,7 @@ use core::ops::Range;
 use alloc::borrow::Cow;
 
 use crate::form::block;
-use crate::form::parse::{PairScanner, Span};
+use crate::form::parse::{Pair, PairScanner, Span};
 
 /// A decoded name or value.
 #[derive(Clone, Debug)]
@@ -51,4 +51,25 @@ pub(super) struct Field<'de> {
     pub(super) next: Option<usize>,
     /// True if an earlier pair has the same name.
     pub(super) repeats: bool,
+}
+
+impl<'de> Field<'de> {
+    #[inline(always)]
+    pub(super) fn new(pair: Pair<'de>, name: Part<'de>, value: Part<'de>) -> Field<'de> {
+        Field {
+            name,
+            value,
+            raw: pair.value.unwrap_or_default(),
+            offset: pair.offset,
+            value_offset: pair.value_offset(),
+            next: None,
+            repeats: false,
+        }
+    }
+
+    /// Decodes a pair.
+    pub(super) fn decoded(scanner: &PairScanner<'de>, pair: Span) -> Field<'de> {
+        let (name, value) = (Part::of(scanner, pair, pair.name()), Part::of(scanner, pair, pair.value()));
+        Field::new(scanner.raw(pair), name, value)
+    }
 }

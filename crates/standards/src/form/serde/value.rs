@@ -82,12 +82,17 @@ macro_rules! text {
         $(
             impl<'f> $part<'f, '_> {
                 /// Returns the name or value as text.
+                #[inline]
                 fn text(self) -> Result<Cow<'f, str>, SerdeError> {
                     match self.part() {
                         Part::Text(text) => Ok(Cow::Borrowed(text)),
-                        Part::Bytes(bytes) if self.config.lossy_text => Ok(String::from_utf8_lossy(bytes)),
-                        Part::Bytes(_) => Err(self.not_utf8()),
+                        Part::Bytes(bytes) => self.text_of_bytes(bytes),
                     }
+                }
+
+                #[cold]
+                fn text_of_bytes(self, bytes: &'f [u8]) -> Result<Cow<'f, str>, SerdeError> {
+                    if self.config.lossy_text { Ok(String::from_utf8_lossy(bytes)) } else { Err(self.not_utf8()) }
                 }
             }
         )+
@@ -146,8 +151,10 @@ macro_rules! part {
         }
 
         fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            self.text()?;
-            self.deserialize_any(visitor)
+            match self.part() {
+                Part::Bytes(_) if !self.config.lossy_text => Err(self.not_utf8()),
+                _ => self.deserialize_any(visitor),
+            }
         }
 
         fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
