@@ -96,7 +96,7 @@ impl Job {
     /// Returns the scope of passwords in the input, if passwords are hidden.
     pub fn redacted_input(&self) -> Option<Scope> {
         let scope = match self.format.framing() {
-            _ if !self.format.is_whole() => Scope::Field,
+            _ if !self.format.is_whole() => Scope::Field(self.format.bounds()),
             Framing::Null => Scope::Null,
             _ => Scope::Line,
         };
@@ -105,9 +105,8 @@ impl Job {
 
     /// Returns the scope of passwords in the output, if passwords are hidden.
     pub fn redacted_output(&self) -> Option<Scope> {
-        // A verb for records writes a table.
-        let is_table = |scope| if self.record_verb().is_some() && scope == Scope::Line { Scope::Field } else { scope };
-        self.redacted_input().map(is_table)
+        let table = self.record_verb().and_then(|verb| verb.table());
+        self.redacted_input().map(|scope| table.map_or(scope, Scope::Field))
     }
 
     /// Returns true if records that are too long to be split into fields are missing in the output. Also returns true

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use percent_simd_records::formats::{Field, Kind, Syntax};
+use percent_simd_records::formats::{Bounds, Field, Kind, Syntax};
 use percent_simd_records::framing::{Framing, element_start};
 use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::Transform;
@@ -21,6 +21,11 @@ pub trait RecordVerb: Send + Sync {
     /// false if every record has to be visited.
     fn find_candidates(&self, _bytes: &[u8], _scratch: &mut Vec<u8>, _lines: &mut Vec<Range<usize>>) -> bool {
         false
+    }
+
+    /// If the verb writes its own records, and not records of the input, returns what ends their values.
+    fn table(&self) -> Option<Bounds> {
+        None
     }
 
     /// Returns true if records without a candidate need not be visited.

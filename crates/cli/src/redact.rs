@@ -5,18 +5,19 @@
 //! `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and there each password becomes `***`.
 //!
 //! Long passwords can span a delimiter of the format, because everything up to the last `@` counts as the password of a URL that
-//! doesn't parse. In a format with fields, the search is limited to quoted text, and delimiters stay as they are. So the record
-//! keeps its fields.
+//! doesn't parse. In a format with fields, the search ends at the byte that surely ends a field ([`Bounds`]), and delimiters stay
+//! as they are. So the record keeps its fields.
 //!
 //! A format can write a URL with escapes of its own: `http:\u002f\u002fu:p@h` in JSON, `http://u&#58;p&#64;h` in XML. So the text
-//! between quotes is searched as it is, and again without these escapes. The search doesn't know the format, so it
+//! of fields is searched as it is, and again without these escapes. The search doesn't know the format, so it
 //! reads the escapes of all formats. It may therefore hide more than necessary. Each password that one of the searches
 //! finds is hidden.
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr2_iter};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 use percent_simd::{ByteSet, RawEncoder};
+use percent_simd_records::formats::Bounds;
 use percent_standards::uri;
 
 /// The kind of parts into which we split a text to search it for passwords. No password continues after the end of its
@@ -27,8 +28,14 @@ pub enum Scope {
     Line,
     /// A record that ends with NUL.
     Null,
-    /// Text between quotes and tabs in a record with fields.
-    Field,
+    /// The text of one or more fields in a record, up to the next byte that surely ends a field.
+    Field(Bounds),
+}
+
+impl Scope {
+    fn is_field(self) -> bool {
+        matches!(self, Scope::Field(_))
+    }
 }
 
 /// The text that replaces a password.
@@ -66,11 +73,11 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
     let mut at = password.start;
     while at < password.end {
         let slashes = match scope {
-            Scope::Field => piece[at..password.end].iter().take_while(|&&byte| byte == b'\\').count(),
+            Scope::Field(_) => piece[at..password.end].iter().take_while(|&&byte| byte == b'\\').count(),
             _ => 0,
         };
         let end = password.end.min(at + slashes + 1);
-        let stays = scope == Scope::Field && DELIMITERS.contains(piece[end - 1]);
+        let stays = scope.is_field() && DELIMITERS.contains(piece[end - 1]);
         if !stays {
             piece[at..end].fill(b'*');
         }
@@ -81,7 +88,7 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     // An `@` may be hidden behind an escape of the format.
-    let may_be_escaped = scope == Scope::Field && memchr2(b'\\', b'&', text).is_some();
+    let may_be_escaped = scope.is_field() && memchr2(b'\\', b'&', text).is_some();
     if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
         return;
     }
@@ -110,7 +117,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
 /// written with escapes of the format.
 fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
     let mut found: Vec<_> = uri::passwords(piece).collect();
-    let mut next = if scope == Scope::Field { unescaped(piece, |at| at) } else { None };
+    let mut next = if scope.is_field() { unescaped(piece, |at| at) } else { None };
     for _ in 0..LAYERS {
         let Some((text, offsets)) = next else { break };
         found.extend(uri::passwords(&text).map(|range| offsets[range.start]..offsets[range.end]));
@@ -177,20 +184,43 @@ fn escape(text: &[u8]) -> Option<(u32, usize)> {
 
 /// Returns the length of the first piece of `text`, with the byte that ends the piece. The next search reads only this piece.
 fn piece_len(text: &[u8], scope: Scope) -> usize {
-    static ENDS: RawEncoder = RawEncoder::new(ByteSet::of(b"\"\t\n\0\\").complement());
+    let end = match scope {
+        Scope::Null => memchr(b'\0', text),
+        Scope::Line => memchr(b'\n', text),
+        Scope::Field(Bounds::Record) => memchr2(b'\n', b'\0', text),
+        Scope::Field(Bounds::Tab) => memchr3(b'\t', b'\n', b'\0', text),
+        Scope::Field(Bounds::Quote) => quote(text),
+        Scope::Field(Bounds::Csv(delimiter)) => csv_end(text, delimiter),
+    };
+    end.map_or(text.len(), |at| at + 1)
+}
+
+/// Returns the offset of the first `"`, line feed or NUL that isn't after a backslash.
+fn quote(text: &[u8]) -> Option<usize> {
+    static ENDS: RawEncoder = RawEncoder::new(ByteSet::of(b"\"\n\0\\").complement());
     let mut at = 0;
-    if scope != Scope::Field {
-        let end = if scope == Scope::Null { b'\0' } else { b'\n' };
-        return memchr(end, text).map_or(text.len(), |at| at + 1);
+    loop {
+        at += ENDS.first_changed(text.get(at..)?)?;
+        if text[at] != b'\\' {
+            return Some(at);
+        }
+        at += 2;
     }
-    while let Some(len) = ENDS.first_changed(&text[at..]) {
-        at += len;
-        match text[at..] {
-            // An escaped quote, and a quote that CSV writes twice, are inside the quoted text.
-            [b'\\', _, ..] => at += 2,
-            [b'"', b'"', ..] => at += 2,
-            _ => return at + 1,
+}
+
+/// If `text` starts with a quote, returns the offset of the quote that closes it. Otherwise returns the offset of the byte
+/// before the next opening quote. A line feed or NUL also ends the search.
+fn csv_end(text: &[u8], delimiter: u8) -> Option<usize> {
+    let is_quoted = text.first() == Some(&b'"');
+    let mut at = usize::from(is_quoted);
+    loop {
+        at += memchr3(b'"', b'\n', b'\0', text.get(at..)?)?;
+        match (text[at], text.get(at + 1)) {
+            (b'"', Some(b'"')) if is_quoted => at += 2,
+            (b'"', _) if is_quoted => return Some(at),
+            (b'"', _) if text[at - 1] == delimiter => return Some(at - 1),
+            (b'"', _) => at += 1,
+            _ => return Some(at),
         }
     }
-    text.len()
 }

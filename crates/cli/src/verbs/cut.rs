@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push};
+use percent_simd_records::formats::{Bounds, Format, Kind, Rule, Syntax, Wrap, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
@@ -440,6 +440,14 @@ impl Cut {
 }
 
 impl RecordVerb for Cut {
+    fn table(&self) -> Option<Bounds> {
+        Some(match self.form {
+            Form::Json => Bounds::Quote,
+            Form::Csv => Bounds::Csv(b','),
+            _ => Bounds::Tab,
+        })
+    }
+
     fn begin(&self, out: &mut Vec<u8>) {
         self.push_header(out);
     }

@@ -145,6 +145,34 @@ fn no_format_shows_a_password() {
     }
 }
 
+/// Tests that a quote or a tab in a password ends the password only in formats in which it ends the field.
+#[test]
+fn quotes_in_fields_end_no_password() {
+    for word in [r#"a"b"#, r#""a"#, r#"a" b"#, r#"a\"" b"#, r#"a","b"#] {
+        let url = format!("http://u:{word}{SECRET}@h/%41");
+        let doubled = url.replace('"', "\"\"");
+        let start = "1 9 1.1.1.1 TCP_MISS/200 1 GET";
+        for (format, record) in [
+            ("tsv", format!("url\tx\n{url}\ty")),
+            ("ltsv", format!("host:x\turi:{url}")),
+            ("leef", format!("LEEF:1.0|v|p|1|1|url={url}\tx=y")),
+            ("text", format!("cannot reach {url}")),
+            ("csv", format!("id,url\n1,\"{doubled}\",2")),
+            ("csv;", format!("id;url\n\"1\";{url}")),
+            ("squid", format!("{start} {url} - DIRECT/h text/html")),
+            ("w3c", format!("#Fields: s-ip cs-uri-stem\nh {url}")),
+            ("nginx:$request_uri", url.clone()),
+            ("sitemap", format!("<urlset><url><loc>{url}</loc></url></urlset>")),
+        ] {
+            for verb in [&["decode"][..], &["cut"], &["cut", "--csv"], &["cut", "--json"], &["grep", "--json", "h"]] {
+                let out = hides_all(&[verb, &["--redact", "--format", format]].concat(), &record);
+                assert!(verb[0] != "decode" || out.contains("*@h"), "{format}: {out}");
+            }
+        }
+    }
+    hides_all(&["decode", "--redact", "--format", "csv"], &format!("id,url\n1,http://u:a\t{SECRET}@h/\n"));
+}
+
 /// Tests that a record keeps its fields: columns and members without a password stay.
 #[test]
 fn records_keep_their_fields() {

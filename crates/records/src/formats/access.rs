@@ -23,7 +23,7 @@ use std::ops::Range;
 use percent_simd::ByteSet;
 
 use self::record::{Record, fits};
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, row, unknown};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, row, unknown};
 use super::role::{alias, is_context};
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
 
@@ -163,6 +163,10 @@ impl Format for Access {
 
     fn extra_field(&self) -> ExtraField {
         ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::Quote
     }
 
     fn has_log_escapes(&self) -> bool {

@@ -12,7 +12,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::wrap::Wrap;
@@ -338,6 +338,14 @@ impl Format for Delimited {
 
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        match self.shape.delimiter {
+            delimiter if self.shape.quotes => Bounds::Csv(delimiter),
+            b'\t' => Bounds::Tab,
+            _ => Bounds::Record,
+        }
     }
 
     fn extra_field(&self) -> ExtraField {

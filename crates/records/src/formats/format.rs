@@ -108,6 +108,19 @@ impl Layout {
     }
 }
 
+/// The bytes that no value of a format contains, because they end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// Only the end of the record ends a value. In between, a value can contain any byte.
+    Record,
+    /// A tab.
+    Tab,
+    /// A `"`, except after a backslash.
+    Quote,
+    /// In quotes, a `"`, except one of a pair. Outside quotes, a `"` after this delimiter.
+    Csv(u8),
+}
+
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -193,6 +206,12 @@ pub trait Format: Send + Sync {
     /// byte of an escape of the format that may mean `%`, like `\` in JSON.
     fn mark(&self) -> Option<u8> {
         None
+    }
+
+    /// Returns the bytes that surely end a value, whoever chose its text. If you search a record for a secret, search the
+    /// text between these bytes.
+    fn bounds(&self) -> Bounds {
+        Bounds::Record
     }
 
     /// Returns true if the server that writes this format escapes some bytes as `\xHH` or with a backslash.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::candidates::Candidates;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema};
 use crate::framing::Framing;
 
 /// The formats whose fields may contain records. On the command line, `OUTER/FIELD:INNER` chooses the inner format.
@@ -64,6 +64,10 @@ impl Format for Inside {
 
     fn mark(&self) -> Option<u8> {
         self.outer.mark().or(self.inner.mark())
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.outer.bounds()
     }
 
     fn has_log_escapes(&self) -> bool {

@@ -17,7 +17,7 @@ use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines, first_records};
 use super::token::request_line;
@@ -218,6 +218,10 @@ impl Format for Json {
 
     fn layers(&self) -> usize {
         self.layers
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::Quote
     }
 
     fn schema(&self) -> &Schema {

@@ -11,7 +11,7 @@
 
 use memchr::memmem;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, row, unknown};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, row, unknown};
 use super::pattern::Pattern;
 use super::role::is_context;
 use super::shape::Sample;
@@ -429,6 +429,13 @@ impl Line {
 impl Format for Line {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        match self.shape.quotes {
+            Quotes::Backslash => Bounds::Quote,
+            Quotes::Plain => Bounds::Record,
+        }
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -4,7 +4,7 @@ use memchr::memchr2;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, first_records};
 use super::token::{quote, request_line};
@@ -109,6 +109,10 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
 impl Format for Logfmt {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::Quote
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {

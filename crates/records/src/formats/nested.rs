@@ -5,7 +5,7 @@ mod logger;
 
 use memchr::{memchr, memmem};
 
-use super::format::{ExtraField, Field, Format, Kind, Layout, Schema};
+use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema};
 use super::inside::Inside;
 use super::json::Json;
 use super::shape::{Sample, has_all, is_object, without_mark};
@@ -375,6 +375,10 @@ impl Format for Prefixed {
 
     fn mark(&self) -> Option<u8> {
         self.inner.mark()
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.inner.bounds()
     }
 
     fn has_log_escapes(&self) -> bool {

@@ -7,7 +7,7 @@
 use memchr::memmem;
 
 use super::candidates::Candidates;
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::json::{Attribute, attributes};
 use super::role::syntax_of;
 use super::shape::{CONTROLS, first_records, is_object};
@@ -64,6 +64,10 @@ impl Otlp {
 impl Format for Otlp {
     fn framing(&self) -> Framing {
         Framing::Json
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::Quote
     }
 
     fn schema(&self) -> &Schema {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role;
 use super::shape::{CONTROLS, IN_SPACES, VERSION};
 use super::token::{request_line, without_overlaps};
@@ -237,6 +237,11 @@ fn syntax_of(name: &str) -> Syntax {
 impl Format for Pairs {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        // In CEF, blanks separate the pairs, and a value may have blanks, too.
+        if self.shape.keep.contains(b' ') { Bounds::Record } else { Bounds::Tab }
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

@@ -16,7 +16,7 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use self::values::Values;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{Quotes, target};
@@ -271,6 +271,11 @@ fn is_request(name: &str) -> bool {
 impl Format for Pattern {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        let has_quotes = self.parts.iter().any(|part| part.quote().is_some());
+        if has_quotes && self.built_in != Some(Quotes::Plain) { Bounds::Quote } else { Bounds::Record }
     }
 
     fn extra_field(&self) -> ExtraField {

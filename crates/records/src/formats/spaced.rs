@@ -11,7 +11,7 @@ mod shapes;
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, unknown};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, unknown};
 use super::role::{alias, is_context};
 use super::shape::lines_that_start_with;
 use super::token::{
@@ -205,6 +205,12 @@ impl Spaced {
 impl Format for Spaced {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn bounds(&self) -> Bounds {
+        let is_quoted = |&(_, piece): &Cell| matches!(piece, Piece::Quoted | Piece::Request);
+        let has_quotes = self.shape.rows.iter().copied().flatten().any(is_quoted);
+        if has_quotes && self.shape.quotes == Quotes::Backslash { Bounds::Quote } else { Bounds::Record }
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_simd::ByteSet;
-use percent_simd_records::formats::{Kind, Syntax};
+use percent_simd_records::formats::{Bounds, Kind, Syntax};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
@@ -228,6 +228,10 @@ impl Style {
 }
 
 impl RecordVerb for Grep {
+    fn table(&self) -> Option<Bounds> {
+        (self.style.output == Shown::Json).then_some(Bounds::Quote)
+    }
+
     fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         self.matcher.find_candidates(bytes, scratch, lines)
     }
