@@ -7,7 +7,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
-use percent_simd_records::formats::{Choice, Name};
+use percent_simd_records::formats::{Choice, Format, Name};
 use percent_simd_records::policy::{self, Policy};
 use percent_simd_records::transform::Part;
 use percent_simd_records::verb::{Verb, VerbConfig};
@@ -126,6 +126,12 @@ impl Output {
     pub fn is_terminal(&self) -> bool {
         let is_standard = self.output.as_deref().is_none_or(|path| path == Path::new("-"));
         is_standard && self.compress.is_none() && std::io::stdout().is_terminal()
+    }
+
+    /// Returns true if decoded fields of `format` go to a terminal. Then invalid UTF-8, C1 controls and bidi controls must
+    /// stay escaped. Formats that keep no control escaped, such as `raw`, are data for another program.
+    pub fn shows(&self, format: &dyn Format) -> bool {
+        self.is_terminal() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reports findings, as text or as JSON. Each place is written when it is found, and the counts follow at the end.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 use percent_simd_records::transform::LAYERS;
 use serde_json::{Value, json};
@@ -78,6 +78,25 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
+/// Standard error, as the output of a report.
+///
+/// If the program that reads standard output closes the pipe, it needs no more output, so `pct` ends with success. If
+/// the reader of standard error closes the pipe, the output isn't finished, so this is an ordinary error.
+struct ErrorOutput;
+
+impl Write for ErrorOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        io::stderr().write(bytes).map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe => io::Error::other("the reader of standard error closed it"),
+            _ => error,
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
 /// A report. It writes each place as soon as the place is found, so memory doesn't grow with the number of places.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
@@ -100,7 +119,7 @@ impl Report {
 
     /// Returns a report to standard error.
     pub fn to_error(form: Form, color: When) -> Report {
-        Report::new(Box::new(io::stderr()), form, Paint(color.is_now(io::stderr().is_terminal())))
+        Report::new(Box::new(ErrorOutput), form, Paint(color.is_now(io::stderr().is_terminal())))
     }
 
     fn new(to: Box<dyn Write + Send>, form: Form, paint: Paint) -> Report {

@@ -12,6 +12,9 @@ use crate::user_formats::attacks::{BuiltIn, Kinds};
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// The bytes that can begin or end a segment.
+const BOUNDS: &[u8] = b"/\\?#&=;";
+
 /// Finds the first control character.
 static CONTROLS: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.complement());
 
@@ -34,8 +37,9 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             .filter_map(|(at, &byte)| Some((control(byte)?, at)))
             .for_each(|(kind, at)| found(kind as usize, at));
     }
-    // `can_climb`: decoding could produce a `..` between separators. `has_layers`: decoding could produce a new escape.
-    let (mut can_climb, mut has_layers) = (false, false);
+    // `can_climb`: decoding could produce a `..` between separators. `can_bound`: decoding could produce another byte
+    // beside which `..` is a segment. `has_layers`: decoding could produce a new escape.
+    let (mut can_climb, mut can_bound, mut has_layers) = (false, false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
         let Some(byte) = triplet(&value[at..]) else {
@@ -48,6 +52,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             continue;
         };
         can_climb |= matches!(byte, b'.' | b'/' | b'\\' | b'%');
+        can_bound |= BOUNDS.contains(&byte);
         has_layers |= byte == b'%';
         match byte {
             b'/' | b'\\' => {
@@ -73,6 +78,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         }
     }
     let (dots, kinds) = (two_dots(value).next(), Kinds::get());
+    can_climb |= can_bound && dots.is_some();
     if dots.is_none() && !can_climb && !kinds.has_users() {
         return;
     }
@@ -210,7 +216,7 @@ fn two_dots(text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// Returns the offset of a segment `..` between separators.
 fn climbs(text: &[u8]) -> Option<usize> {
-    let is_bound = |byte: Option<&u8>| byte.is_none_or(|byte| b"/\\?#&=;".contains(byte));
+    let is_bound = |byte: Option<&u8>| byte.is_none_or(|byte| BOUNDS.contains(byte));
     two_dots(text).find(|&at| {
         is_bound(at.checked_sub(1).and_then(|before| text.get(before)))
             && is_bound(text.get(at + 2))
@@ -242,6 +248,11 @@ mod tests {
             ("/a/..", BuiltIn::Traversal, 3),
             ("/%2e%2e/", BuiltIn::Traversal, 0),
             ("/.%2e\\b", BuiltIn::Traversal, 0),
+            ("/a/..%3b/b", BuiltIn::Traversal, 3),
+            ("/a/..%3Fx", BuiltIn::Traversal, 3),
+            ("/a/..%23", BuiltIn::Traversal, 3),
+            ("/x?f%3d../etc", BuiltIn::Traversal, 7),
+            ("/x?a%26../etc", BuiltIn::Traversal, 7),
             ("/?f=../../etc/passwd", BuiltIn::Traversal, 4),
             ("/a%252", BuiltIn::Double, usize::MAX),
             ("/a%2541", BuiltIn::Double, 2),

@@ -178,7 +178,10 @@ impl Args {
             part: self.part,
             repeat: self.layers.repeat,
             on_error,
-            on_utf8: self.streams.malformed.on_utf8.or_else(|| self.is_shown(&*format).then_some(Policy::Keep)),
+            on_utf8: self.streams.malformed.on_utf8.or_else(|| {
+                (!self.streams.is_raw() && self.streams.has_output() && self.streams.output.shows(&*format))
+                    .then_some(Policy::Keep)
+            }),
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
@@ -187,12 +190,6 @@ impl Args {
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
         Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
-    }
-
-    /// Returns true if lines are written to a terminal. In this case invalid UTF-8, C1 controls and bidi controls stay escaped.
-    fn is_shown(&self, format: &dyn Format) -> bool {
-        let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
-        is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
     /// Returns the job for text in a charset other than UTF-8.

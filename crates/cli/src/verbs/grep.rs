@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use percent_simd_records::formats::{Format, Role, role_of};
+use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec};
 
 use self::matcher::{Compiled, Matcher, Patterns};
@@ -233,7 +234,8 @@ impl Search<'_> {
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
         let names: Vec<String> =
             format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
-        let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
+        let on_utf8 = args.output.shows(&*format).then_some(Policy::Keep);
+        let spec = Spec { repeat: args.layers.repeat, on_utf8, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
             matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query.

@@ -88,6 +88,9 @@ fn json_has_field_value_and_place() {
 fn a_match_forges_no_line_and_controls_no_terminal() {
     check(&["-o", "(?s-u)a.*"], b"a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", "a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", 0);
     check(&["--decoded", "a"], b"a%0Aforged%1B[31m\n", "a%0Aforged%1B[31m\n", 0);
+    let out = pct(["grep", "--json", "a"], "/a\u{9B}31m%C2%9B%E2%80%AE\n".as_bytes()).out;
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains(r"/a\u009b31m\u009b\u202e") && !text.contains('\u{9B}'), "{text}");
     check(&[r"a\nf"], b"a%0Af\n", "a%0Af\n", 0);
     check(&["--format=csv", "-f", "url", "a,b"], b"id,url\n1,a%2Cb\n2,c\n", "1,a%2Cb\n", 0);
     check(&["--format=csv", "-f", "url", "--keep-header", "a,b"], b"id,url\n1,a%2Cb\n2,c\n", "id,url\n1,a%2Cb\n", 0);

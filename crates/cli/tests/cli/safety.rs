@@ -488,14 +488,15 @@ fn lines_of_text_keep_controls_beyond_ascii() {
     assert_eq!(out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
     // The tool `script` runs a command with a terminal as its output.
     let pct = env!("CARGO_BIN_EXE_pct");
-    for (options, expected) in [
-        ("", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
-        ("--on-utf8 raw", b"\xD0\xB0 \xC2\x9B31m \xE2\x80\xAE \xC2\xA0 \xFF\r\n"),
+    for (verb, expected) in [
+        ("decode", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
+        ("grep -d --color never .", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
+        ("decode --on-utf8 raw", b"\xD0\xB0 \xC2\x9B31m \xE2\x80\xAE \xC2\xA0 \xFF\r\n"),
     ] {
-        let command = format!("{pct} decode {options} --text '{} %FF'", input.trim_end());
+        let command = format!("echo '{} %FF' | {pct} {verb}", input.trim_end());
         match Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output() {
             Ok(shown) => {
-                assert_eq!(shown.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{options}")
+                assert_eq!(shown.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{verb}")
             }
             Err(_) => percent_simd_oracle::skip("text on a terminal: there is no `script`"),
         }

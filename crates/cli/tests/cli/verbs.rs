@@ -721,6 +721,24 @@ fn verbs_read_files_and_write_files() {
     assert!(ran.err.contains("cannot open nowhere"), "{}", ran.err);
 }
 
+/// Tests that a report whose reader is gone is an error: the work isn't finished, and the file stays as it was.
+#[test]
+fn a_closed_report_is_an_error() {
+    let folder = Folder::new();
+    let text = b"/%41/%zz\n".repeat(100_000);
+    let (file, out) = (folder.file("urls", &text), folder.path("out"));
+    let (file, to) = (file.to_str().unwrap(), out.to_str().unwrap());
+    for place in [&["--in-place"][..], &["-o", to], &["--check"]] {
+        let args = [&["decode", "--report", "--positions", "all", file][..], place].concat();
+        let mut child = command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        // A report of `--check` goes to standard output.
+        let expected = if place == ["--check"] { 1 } else { 2 };
+        assert_eq!(child.wait().unwrap().code(), Some(expected), "{place:?}");
+    }
+    assert!(std::fs::read(file).unwrap() == text && !out.exists());
+}
+
 #[test]
 fn a_closed_output_is_no_error() {
     for args in [&["normalize"][..], &["form"], &["lint"], &["unescape"], &["decode", "--charset", "sjis"]] {

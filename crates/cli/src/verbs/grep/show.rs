@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{Bounds, Kind, Syntax};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::guard::Guard;
+use percent_simd_records::guard::{Guard, is_non_ascii_control};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 use serde_json::json;
@@ -139,7 +139,14 @@ impl Grep {
                 if attacks != 0 {
                     shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
                 }
-                out.extend(shown.to_string().bytes().chain(*b"\n"));
+                // JSON allows these controls, but they can control a terminal or deceive a reader.
+                for c in shown.to_string().chars() {
+                    match is_non_ascii_control(c) {
+                        true => out.extend(format!("\\u{:04x}", u32::from(c)).bytes()),
+                        false => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+                    }
+                }
+                out.push(b'\n');
             }
             Shown::Count | Shown::Name | Shown::Nothing => {}
         }
