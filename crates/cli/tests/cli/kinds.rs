@@ -782,7 +782,11 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("spring", "GET \"/URL\", parameters={masked}", "\""),
     ("solr", "x webapp=/solr path=/select params={URL} hits=0", " }"),
     ("confluence", "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET /URL HTTP/1.1 200 225ms 7952 - curl/7", " "),
-    ("confluence", "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET / HTTP/1.1 200 225ms 7952 http://h/URL curl/7", " "),
+    (
+        "confluence",
+        "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET / HTTP/1.1 200 225ms 7952 http://h/URL curl/7",
+        " ",
+    ),
     ("suricata-http", "07/01/2014-04:20:14.338309 h [**] /URL [**] x [**] 192.0.2.6:6 -> 192.0.2.67:80", " "),
     ("wget", "--2015-01-08 14:42:15--  http://h/URL", " "),
     ("wget", "Location: http://h/URL [following]", " "),

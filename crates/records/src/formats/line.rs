@@ -282,7 +282,14 @@ const S_CONFLUENCE: Shape = Shape {
     lines: &[
         "[$time] $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
     ],
-    known: &[("target", true), ("referrer", true), ("user-agent", false), ("client", false), ("time", false), ("status", false)],
+    known: &[
+        ("target", true),
+        ("referrer", true),
+        ("user-agent", false),
+        ("client", false),
+        ("time", false),
+        ("status", false),
+    ],
     quotes: Quotes::Plain,
     mark: Mark::Text(" HTTP/"),
 };
@@ -327,9 +334,16 @@ const S_CURL: Shape = Shape {
 /// github.com/go-gitea/gitea, modules/web/routing/logger.go: Gitea and Forgejo.
 const S_GITEA: Shape = Shape {
     name: "gitea",
+    // The reason has up to four words.
     lines: &[
-        "$prefix router: completed $method $target for $client, $status $reason in $word @ $rest",
-        "$prefix router: completed $method $target for $client, $status $reason in $word",
+        "$prefix router: completed $method $target for $client, $status $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word $word in $word",
     ],
     known: FIELDS,
     quotes: Quotes::Plain,
@@ -471,14 +485,9 @@ row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; clie
 row!(Line, SCRAPY, S_SCRAPY, "Scrapy, after `logger`", "url, referrer, location; status", |sample| {
     any(sample, &S_SCRAPY)
 });
-row!(
-    Line,
-    OAUTH2,
-    S_OAUTH2,
-    "oauth2-proxy, requests",
-    "target; user-agent, client, time, status",
-    |sample| any(sample, &S_OAUTH2)
-);
+row!(Line, OAUTH2, S_OAUTH2, "oauth2-proxy, requests", "target; user-agent, client, time, status", |sample| any(
+    sample, &S_OAUTH2
+));
 row!(
     Line,
     IIS,

@@ -39,11 +39,7 @@ pub fn without(record: &[u8]) -> Option<Plain> {
 }
 
 /// Adds the fields that `read` finds in `record` without its colors.
-pub fn fields(
-    record: &[u8],
-    fields: &mut Vec<Field>,
-    mut read: impl FnMut(&[u8], &mut Vec<Field>) -> Kind,
-) -> Kind {
+pub fn fields(record: &[u8], fields: &mut Vec<Field>, mut read: impl FnMut(&[u8], &mut Vec<Field>) -> Kind) -> Kind {
     let Some(plain) = without(record) else { return read(record, fields) };
     let before = fields.len();
     let kind = read(&plain.text, fields);
