@@ -293,15 +293,16 @@ const S_CONFLUENCE: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text(" HTTP/"),
 };
-/// github.com/OISF/suricata, src/log-httplog.c, without and with the option `extended`.
+/// github.com/OISF/suricata, src/log-httplog.c, with and without the option `extended`. The last template also fits the
+/// longer records, so it comes last.
 const S_SURICATA: Shape = Shape {
     name: "suricata-http",
     lines: &[
-        "$word $host [**] $target [**] $http_user_agent [**] $client -> $word",
-        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status [**] $number bytes \
-              [**] $client -> $word",
         "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status => $location \
               [**] $number bytes [**] $client -> $word",
+        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status [**] $number bytes \
+              [**] $client -> $word",
+        "$word $host [**] $target [**] $http_user_agent [**] $client -> $word",
     ],
     known: &[
         ("target", true),
