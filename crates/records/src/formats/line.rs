@@ -327,7 +327,12 @@ const S_WGET: Shape = Shape {
 /// curl with `-v`: lines with `>` are sent, and lines with `<` are received.
 const S_CURL: Shape = Shape {
     name: "curl",
-    lines: &["> $request", "> Referer: $referrer", "< Location: $location", "< location: $location"],
+    lines: &[
+        "> $method $target HTTP/$number",
+        "> Referer: $referrer",
+        "< Location: $location",
+        "< location: $location",
+    ],
     known: &[("target", true), ("location", true), ("referrer", true)],
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"> ") && method_before_path(&record[2..]).is_some()),
