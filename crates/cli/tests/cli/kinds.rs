@@ -187,6 +187,88 @@ const SAMPLES: &[Sample] = &[
             "\thttp://h/A",
         ],
     ),
+    // Confluence's server.xml, and public write-ups of incidents.
+    (
+        "confluence",
+        "[21/Feb/2024:05:35:37 +0000] - http-nio-8090-exec-1 192.0.2.17 POST /caf%C3%A9?q=a HTTP/1.1 200 225ms 7952 - curl/7 %41\n\
+         [21/Feb/2024:05:35:38 +0000] jdoe http-nio-8090-exec-4 192.0.2.18 GET /caf%C3%A9 HTTP/1.1 304 3ms - http://h/caf%C3%A9 x (%41)\n",
+        "client,status,target,referrer",
+        &["192.0.2.17\t200\t/café?q=a\t-", "192.0.2.18\t304\t/café\thttp://h/café"],
+    ),
+    // docs.suricata.io, http.log.
+    (
+        "suricata-http",
+        "07/01/2014-04:20:14.338309 h%41 [**] /caf%C3%A9 [**] x (%41) [**] 192.0.2.6:64685 -> 192.0.2.67:80\n\
+         07/01/2014-04:20:15.338309 <hostname unknown> [**] /caf%C3%A9 [**] x [**] http://h/caf%C3%A9 [**] GET [**] HTTP/1.1 [**] 200 [**] 239 bytes [**] 192.0.2.6:64685 -> 192.0.2.67:80\n\
+         07/01/2014-04:20:16.338309 h [**] / [**] x [**] <no referer> [**] GET [**] HTTP/1.1 [**] 301 => http://h/caf%C3%A9 [**] 239 bytes [**] 192.0.2.6:64685 -> 192.0.2.67:80\n",
+        "client,status,target,location",
+        &["192.0.2.6:64685\t\t/café\t", "192.0.2.6:64685\t200\t/café\t", "192.0.2.6:64685\t301\t/\thttp://h/café"],
+    ),
+    // GNU Wget, src/retr.c and http.c.
+    (
+        "wget",
+        "--2015-01-08 14:42:15--  http://h/caf%C3%A9\nResolving h (h)... 192.0.2.18\n\
+         HTTP request sent, awaiting response... 302 Found\nLocation: http://h/caf%C3%A9?t=1 [following]\n\
+         --2015-01-08 14:42:16--  http://h/caf%C3%A9?t=1\nSaving to: \u{2018}%41\u{2019}\n\n     0K ..........  0%  332K 26m\n",
+        "url,location",
+        &["http://h/café\t", "\thttp://h/café?t=1", "http://h/café?t=1\t"],
+    ),
+    // curl.se, the option -v.
+    (
+        "curl",
+        "*   Trying 192.0.2.4:80...\n* Connected to h (192.0.2.4) port 80\n> GET /caf%C3%A9 HTTP/1.1\n> Host: h\n> Cookie: a=%41\n>\n\
+         < HTTP/1.1 301 Moved Permanently\n< location: http://h/caf%C3%A9\n<\n* Connection #0 to host h left intact\n",
+        "target,location",
+        &["/café\t", "\thttp://h/café"],
+    ),
+    // github.com/go-gitea/gitea, modules/web/routing/logger.go.
+    (
+        "gitea",
+        "2026/07/10 10:43:23 ...eb/routing/logger.go:68:func1() [I] router: started GET /%41 for 192.0.2.1:45192\n\
+         2026/07/10 10:43:24 ...eb/routing/logger.go:102:func1() [I] router: completed GET /caf%C3%A9 for 192.0.2.1:45192, 200 OK in 1.5ms @ repo/view.go:67(repo.Home)\n\
+         2026/07/10 10:43:25 HTTPRequest [I] router: completed GET /caf%C3%A9 for 192.0.2.1:45192, 206 Partial Content in 1.5ms\n",
+        REQUESTS,
+        &["192.0.2.1:45192\t200\t/café", "192.0.2.1:45192\t206\t/café"],
+    ),
+    // github.com/scrapy/scrapy, logformatter.py.
+    (
+        "logger:scrapy",
+        "2022-02-28 12:54:26 [scrapy.core.engine] INFO: Spider opened %41\n\
+         2022-02-28 12:54:28 [scrapy.core.engine] DEBUG: Crawled (404) <GET http://h/caf%C3%A9> (referer: None)\n\
+         2022-02-28 12:54:30 [scrapy.core.engine] DEBUG: Crawled (200) <GET http://h/caf%C3%A9> (referer: http://h/caf%C3%A9) ['cached']\n\
+         2022-02-28 12:54:31 [scrapy.downloadermiddlewares.redirect] DEBUG: Redirecting (301) to <GET http://h/x> from <GET http://h/caf%C3%A9>\n",
+        "status,url,referrer",
+        &["404\thttp://h/café\t", "200\thttp://h/café\thttp://h/café", "\thttp://h/café\t"],
+    ),
+    // github.com/oauth2-proxy/oauth2-proxy, pkg/logger.
+    (
+        "oauth2-proxy",
+        "192.0.2.3:40120 - 566c794c-d15b - - [2023/08/31 03:29:38] h GET - \"/caf%C3%A9?s=a\" HTTP/1.0 \"x (%41)\" 302 24 0.381\n\
+         [2023/08/31 03:29:39] [oauthproxy.go:830] Error %41\n\
+         192.0.2.3:40120 - a@h [2021/01/23 17:28:32] h GET static://202 \"/caf%C3%A9\" HTTP/1.1 \"x\" 202 0 0.001\n",
+        REQUESTS,
+        &["192.0.2.3:40120\t302\t/café?s=a", "192.0.2.3:40120\t202\t/café"],
+    ),
+    // Colors. Gin writes the path decoded, so the client has escaped this `%41` twice.
+    (
+        "ansi:gin",
+        "[GIN] 2023/01/02 - 03:04:05 |\x1B[97;42m 200 \x1B[0m|     120.1µs |       192.0.2.1 |\x1B[97;44m GET     \x1B[0m \"/x%41?q=caf%C3%A9\"\n\
+         [GIN] 2023/01/02 - 03:04:06 |\x1B[97;43m 404 \x1B[0m|       1.1µs |       192.0.2.1 |\x1B[97;44m GET     \x1B[0m \"/y?q=caf%C3%A9\"\n",
+        "client,status,query",
+        &["192.0.2.1\t200\tq=café", "192.0.2.1\t404\tq=café"],
+    ),
+    (
+        "ansi:rocket",
+        "\x1B[32mGET\x1B[0m \x1B[34m/caf%C3%A9\x1B[0m text/html:\n   \x1B[34m>>\x1B[0m \x1B[36mMatched:\x1B[0m (a) GET /%41?<name>\n",
+        "target",
+        &["/café"],
+    ),
+    (
+        "ansi:uvicorn",
+        "\x1B[32mINFO\x1B[0m:     127.0.0.1:5 - \"\x1B[1mGET /caf%C3%A9 HTTP/1.1\x1B[0m\" \x1B[32m200 OK\x1B[0m\n",
+        REQUESTS,
+        &["127.0.0.1:5\t200\t/café"],
+    ),
     // github.com/rwf2/Rocket, core/lib/src/request, `Display`, and the prefix of Vaultwarden.
     (
         "rocket",
@@ -628,6 +710,15 @@ const FORGED: &[(&str, &str)] = &[
     ("daphne", "HTTP GET /%41 200 [0.05, x y]"),
     ("spring", "GET \"/%41 b\", parameters={masked}"),
     ("solr", "x webapp=/solr path=/select params={q=%41} params={q=%42} hits=0"),
+    ("confluence", "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET /%41 b HTTP/1.1 200 225ms 7952 - curl/7"),
+    ("suricata-http", "07/01/2014-04:20:14.338309 h [**] /%41 [**] x [**] y [**] 192.0.2.6:6 -> 192.0.2.67:80"),
+    ("wget", "--x--  http://h/%41"),
+    ("curl", "> GET /%41"),
+    ("gitea", "2026/07/10 10:43:24 x [I] router: completed GET /%41 b for 192.0.2.1:45192, 200 OK in 1.5ms"),
+    ("scrapy", "Crawled (200) <GET http://h/%41> (referer: http://h/> (referer: http://h/%41)"),
+    ("oauth2-proxy", "192.0.2.3:4 - - - [2021/01/23 17:28:32] h GET - \"/%41 b\" HTTP/1.1 \"x\" 202 0 0.001"),
+    // A color in a field.
+    ("ansi:phoenix", "[info] GET /%41\x1B[0m%42"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
     ("ltsv", "req:GET /%41 HTTP/1.1\tx\tstatus:200"),
     ("ltsv", "req:GET /%41 HTTP/1.1\treq:GET /%42 HTTP/1.1"),
@@ -690,6 +781,20 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("daphne", "HTTP GET /URL 200 [0.05, 192.0.2.1:47778]", " "),
     ("spring", "GET \"/URL\", parameters={masked}", "\""),
     ("solr", "x webapp=/solr path=/select params={URL} hits=0", " }"),
+    ("confluence", "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET /URL HTTP/1.1 200 225ms 7952 - curl/7", " "),
+    (
+        "confluence",
+        "[21/Feb/2024:05:35:37 +0000] - x-1 192.0.2.17 GET / HTTP/1.1 200 225ms 7952 http://h/URL curl/7",
+        " ",
+    ),
+    ("suricata-http", "07/01/2014-04:20:14.338309 h [**] /URL [**] x [**] 192.0.2.6:6 -> 192.0.2.67:80", " "),
+    ("wget", "--2015-01-08 14:42:15--  http://h/URL", " "),
+    ("wget", "Location: http://h/URL [following]", " "),
+    ("curl", "> GET /URL HTTP/1.1", " "),
+    ("gitea", "2026/07/10 10:43:24 x [I] router: completed GET /URL for 192.0.2.1:45192, 200 OK in 1.5ms", " "),
+    ("scrapy", "Crawled (200) <GET http://h/URL> (referer: None)", "> "),
+    ("oauth2-proxy", "192.0.2.3:4 - - - [2021/01/23 17:28:32] h GET - \"/URL\" HTTP/1.1 \"x\" 202 0 0.001", "\""),
+    ("ansi:phoenix", "[info] \x1B[1mGET\x1B[0m \x1B[34m/URL\x1B[0m", " "),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, URL,", ", "),
     ("shortcut", "URL=http://h/URL", ""),
     ("feed", "<rss><link>http://h/URL</link></rss>", "<>"),

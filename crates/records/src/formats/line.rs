@@ -275,6 +275,112 @@ const S_SOLR: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text(" params={"),
 };
+/// Confluence, `conf_access_log`, the pattern of Tomcat's valve in its server.xml:
+/// `%t %{X-AUSERNAME}o %I %h %r %s %Dms %b %{Referer}i %{User-Agent}i`.
+const S_CONFLUENCE: Shape = Shape {
+    name: "confluence",
+    lines: &[
+        "[$time] $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
+    ],
+    known: &[
+        ("target", true),
+        ("referrer", true),
+        ("user-agent", false),
+        ("client", false),
+        ("time", false),
+        ("status", false),
+    ],
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" HTTP/"),
+};
+/// github.com/OISF/suricata, src/log-httplog.c, with and without the option `extended`. The last template also fits the
+/// longer records, so it comes last.
+const S_SURICATA: Shape = Shape {
+    name: "suricata-http",
+    lines: &[
+        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status => $location \
+              [**] $number bytes [**] $client -> $word",
+        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status [**] $number bytes \
+              [**] $client -> $word",
+        "$word $host [**] $target [**] $http_user_agent [**] $client -> $word",
+    ],
+    known: &[
+        ("target", true),
+        ("referrer", true),
+        ("location", true),
+        ("user-agent", false),
+        ("client", false),
+        ("host", false),
+        ("status", false),
+    ],
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" [**] "),
+};
+/// GNU Wget, src/retr.c and http.c. A line with a time announces each request.
+const S_WGET: Shape = Shape {
+    name: "wget",
+    lines: &["--$time--  $url", "Location: $location [following]", "Location: $location"],
+    known: &[("url", true), ("location", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| record.starts_with(b"--") || record.starts_with(b"Location: ")),
+};
+/// curl with `-v`: lines with `>` are sent, and lines with `<` are received.
+const S_CURL: Shape = Shape {
+    name: "curl",
+    lines: &[
+        "> $method $target HTTP/$number",
+        "> Referer: $referrer",
+        "< Location: $location",
+        "< location: $location",
+    ],
+    known: &[("target", true), ("location", true), ("referrer", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| record.starts_with(b"> ") && method_before_path(&record[2..]).is_some()),
+};
+/// github.com/go-gitea/gitea, modules/web/routing/logger.go: Gitea and Forgejo.
+const S_GITEA: Shape = Shape {
+    name: "gitea",
+    // The reason has up to four words.
+    lines: &[
+        "$prefix router: completed $method $target for $client, $status $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word $word in $word @ $word",
+        "$prefix router: completed $method $target for $client, $status $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word in $word",
+        "$prefix router: completed $method $target for $client, $status $word $word $word $word in $word",
+    ],
+    known: FIELDS,
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" router: completed "),
+};
+/// github.com/scrapy/scrapy, core/engine.py, logformatter.py and downloadermiddlewares/redirect.py. The envelope
+/// `logger` removes the prefix.
+const S_SCRAPY: Shape = Shape {
+    name: "scrapy",
+    lines: &[
+        "Crawled ($status) <$method $url> (referer: None)",
+        "Crawled ($status) <$method $url> (referer: None) [$word]",
+        "Crawled ($status) <$method $url> (referer: $referrer)",
+        "Crawled ($status) <$method $url> (referer: $referrer) [$word]",
+        "Redirecting ($word) to <$method $location> from <$method $url>",
+    ],
+    known: &[("url", true), ("referrer", true), ("location", true), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Start(|record| record.starts_with(b"Crawled (") || record.starts_with(b"Redirecting (")),
+};
+/// github.com/oauth2-proxy/oauth2-proxy, pkg/logger, `DefaultRequestLoggingFormat`. Older versions write no ID.
+const S_OAUTH2: Shape = Shape {
+    name: "oauth2-proxy",
+    lines: &[
+        "$client - $word - $user [$time] $word $method $word \"$target\" $word \"$http_user_agent\" $status $number $number",
+        "$client - $user [$time] $word $method $word \"$target\" $word \"$http_user_agent\" $status $number $number",
+    ],
+    known: &[("target", true), ("user-agent", false), ("client", false), ("time", false), ("status", false)],
+    quotes: Quotes::Backslash,
+    mark: Mark::Text("\" HTTP/"),
+};
 /// learn.microsoft.com, IIS log file format. IIS has already decoded the path, but not the query.
 const S_IIS: Shape = Shape {
     name: "iis",
@@ -357,6 +463,37 @@ row!(
 );
 row!(Line, SPRING, S_SPRING, "Spring's `DispatcherServlet`, after `logger`", "target", |sample| any(sample, &S_SPRING));
 row!(Line, SOLR, S_SOLR, "Apache Solr, lines with `params`", "query; path", |sample| any(sample, &S_SOLR));
+row!(
+    Line,
+    CONFLUENCE,
+    S_CONFLUENCE,
+    "Confluence, `conf_access_log`",
+    "target, referrer; user-agent, client, time, status",
+    |sample| any(sample, &S_CONFLUENCE)
+);
+row!(
+    Line,
+    SURICATA,
+    S_SURICATA,
+    "Suricata, http.log",
+    "target, referrer, location; user-agent, client, host, status",
+    |sample| any(sample, &S_SURICATA)
+);
+row!(Line, WGET, S_WGET, "GNU Wget, its messages", "url, location", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"--")) && any(sample, &S_WGET)
+});
+row!(Line, CURL, S_CURL, "curl, the messages of `-v`", "target, location, referrer", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"* ")) && any(sample, &S_CURL)
+});
+row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; client, status", |sample| {
+    any(sample, &S_GITEA)
+});
+row!(Line, SCRAPY, S_SCRAPY, "Scrapy, after `logger`", "url, referrer, location; status", |sample| {
+    any(sample, &S_SCRAPY)
+});
+row!(Line, OAUTH2, S_OAUTH2, "oauth2-proxy, requests", "target; user-agent, client, time, status", |sample| any(
+    sample, &S_OAUTH2
+));
 row!(
     Line,
     IIS,

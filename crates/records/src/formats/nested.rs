@@ -1,6 +1,7 @@
 //! Envelopes: formats whose records contain records of another format. For example, containers, journals and syslog add
 //! a prefix to the lines of a log.
 
+mod color;
 mod logger;
 
 use memchr::{memchr, memmem};
@@ -31,6 +32,8 @@ enum Form {
     Prefix(fn(&[u8]) -> Option<usize>),
     /// The line is a JSON object, and the member with this name contains the record.
     Member(&'static str),
+    /// The line is the record, with colors.
+    Colors,
 }
 
 macro_rules! prefix {
@@ -87,6 +90,13 @@ pub const ENVELOPES: &[Envelope] = &[
     },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
+    Envelope {
+        name: "ansi",
+        help: "colors of a terminal (ANSI) in any place of the record; the colors stay",
+        sniff: |sample| sample.lines.iter().any(|line| color::without(line).is_some()),
+        is_vague: true,
+        form: Form::Colors,
+    },
     Envelope {
         // If a level follows the time, the time is only the start of a prefix that a logging library writes. The
         // envelope `logger` removes the whole prefix.
@@ -324,6 +334,7 @@ impl Envelope {
     pub fn contents(&self, sample: &Sample) -> Vec<Vec<u8>> {
         let content = |line: &&[u8]| match self.form {
             Form::Prefix(prefix) => Some(line[prefix(line)?..].to_vec()),
+            Form::Colors => Some(color::without(line).map_or_else(|| line.to_vec(), |plain| plain.text)),
             Form::Member(member) => {
                 let json = Json::strings(&[member]).ok()?;
                 let mut fields = Vec::new();
@@ -348,15 +359,17 @@ impl Envelope {
             ));
         }
         Ok(match self.form {
-            Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
+            Form::Prefix(prefix) => Box::new(Prefixed { prefix: Some(prefix), inner }),
+            Form::Colors => Box::new(Prefixed { prefix: None, inner }),
             Form::Member(member) => Box::new(Inside::new(Box::new(Json::strings(&[member])?), inner)?),
         })
     }
 }
 
-/// A format in which each record comes after a prefix.
+/// A format in which each record comes after a prefix, or has colors.
 struct Prefixed {
-    prefix: fn(&[u8]) -> Option<usize>,
+    /// Returns the length of the prefix. If the records have colors instead, this is `None`.
+    prefix: Option<fn(&[u8]) -> Option<usize>>,
     inner: Box<dyn Format>,
 }
 
@@ -394,7 +407,10 @@ impl Format for Prefixed {
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let Some(start) = (self.prefix)(record) else { return Kind::Unrecognized };
+        let Some(prefix) = self.prefix else {
+            return color::fields(record, fields, |text, fields| self.inner.fields(text, layout, fields));
+        };
+        let Some(start) = prefix(record) else { return Kind::Unrecognized };
         let kind = self.inner.fields(&record[start..], layout, fields);
         fields.iter_mut().for_each(|field| field.shift(start));
         kind

@@ -1,0 +1,59 @@
+//! Colors of a terminal inside a record: `ESC [ 1 ; 31 m` (ECMA-48 8.3.117, SGR).
+//!
+//! A program may color any word of a record. So we read the record without its colors, and then move the bounds of the
+//! fields to their places in the record. If a color is inside a field, we copy the record unchanged.
+
+use memchr::memchr;
+
+use crate::formats::format::{Field, Kind};
+
+/// A record without its colors.
+pub struct Plain {
+    pub text: Vec<u8>,
+    /// For each byte of `text`, its offset in the record.
+    offsets: Vec<usize>,
+}
+
+/// Returns the length of the color at the start of `text`, or 0.
+fn color_len(text: &[u8]) -> usize {
+    let Some(rest) = text.strip_prefix(b"\x1B[") else { return 0 };
+    let len = rest.iter().take_while(|&&byte| byte.is_ascii_digit() || byte == b';').count();
+    if rest.get(len) == Some(&b'm') { 2 + len + 1 } else { 0 }
+}
+
+/// Returns `record` without its colors. If it has none, returns `None`.
+pub fn without(record: &[u8]) -> Option<Plain> {
+    let mut at = memchr(0x1B, record)?;
+    let mut plain = Plain { text: record[..at].to_vec(), offsets: (0..at).collect() };
+    while at < record.len() {
+        match color_len(&record[at..]) {
+            0 => {
+                plain.text.push(record[at]);
+                plain.offsets.push(at);
+                at += 1;
+            }
+            len => at += len,
+        }
+    }
+    (plain.text.len() < record.len()).then_some(plain)
+}
+
+/// Adds the fields that `read` finds in `record` without its colors.
+pub fn fields(record: &[u8], fields: &mut Vec<Field>, mut read: impl FnMut(&[u8], &mut Vec<Field>) -> Kind) -> Kind {
+    let Some(plain) = without(record) else { return read(record, fields) };
+    let before = fields.len();
+    let kind = read(&plain.text, fields);
+    let place = |at: usize| plain.offsets.get(at).copied().unwrap_or(record.len());
+    for field in &mut fields[before..] {
+        let len = field.range.len();
+        let start = place(field.range.start);
+        let end = if len == 0 { start } else { place(field.range.end - 1) + 1 };
+        if end - start != len {
+            fields.truncate(before);
+            return Kind::Unrecognized;
+        }
+        field.range = start..end;
+        field.object = field.object.map(place);
+    }
+    kind
+}
