@@ -60,10 +60,11 @@ impl Column {
         })
     }
 
-    /// Returns the column as chunks.
+    /// Returns the column as one chunk or more.
     pub(crate) fn into_chunks(self) -> Vec<ArrayRef> {
         match self {
             Column::Array(array) => vec![array],
+            Column::Chunks(data_type, chunks) if chunks.is_empty() => vec![new_empty_array(&data_type)],
             Column::Chunks(_, chunks) => chunks,
         }
     }

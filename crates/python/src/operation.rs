@@ -184,12 +184,18 @@ pub(crate) fn style(windows: Option<bool>) -> Style {
 
 /// For each row of `urls`, returns the query parameter whose name is in the same row of `names`. The two columns may
 /// have different chunks. If a column has only one row, this row is used for all rows of the other column.
+///
+/// Each column has at least one chunk, and so has the result.
 pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let len = |chunks: &[ArrayRef]| chunks.iter().map(|chunk| chunk.len()).sum::<usize>();
     let one = |chunks: &[ArrayRef]| chunks.iter().find(|chunk| chunk.len() == 1).cloned();
     match (len(urls), len(names), one(urls), one(names)) {
         (_, 1, _, Some(name)) => collect(urls.iter().map(|urls| columns::query_param_by(urls, &name))),
         (1, _, Some(url), _) => collect(names.iter().map(|names| columns::query_param_by(&url, names))),
+        (0, 0, ..) => {
+            let names = names[0].slice(0, 0);
+            collect(urls.iter().map(|urls| columns::query_param_by(urls, &names)))
+        }
         (urls, names, ..) if urls != names => {
             let message = format!("name has {names} rows, but the column has {urls}");
             Err(ArrowError::InvalidArgumentError(message).into())

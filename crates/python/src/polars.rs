@@ -98,7 +98,7 @@ fn in_batch(failure: &Failure) -> String {
     }
 }
 
-/// Takes ownership of a series.
+/// Takes ownership of a series. Returns at least one chunk, because Polars refuses a result without chunks.
 ///
 /// # Safety
 /// `export` is a series that has not been released and that no other code uses.
@@ -121,7 +121,11 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
         if let Some(release) = export.release {
             release(export);
         }
-        Ok((field?, chunks?))
+        let (field, mut chunks) = (field?, chunks?);
+        if chunks.is_empty() {
+            push(&mut chunks, empty_column(&field)).map_err(text)?;
+        }
+        Ok((field, chunks))
     }
 }
 

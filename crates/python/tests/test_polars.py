@@ -148,6 +148,25 @@ def test_a_column_of_names():
         frame["url"].pct.query_param(frame["key"][:3])
 
 
+def test_columns_without_rows():
+    frame = pl.DataFrame({"url": ["/?a=1"], "key": ["a"]}).clear()
+    for name in (pl.col("key"), pl.lit("a"), "a", ["a", "b"]):
+        value = pl.col("url").pct.query_param(name)
+        for result in (frame.select(value), *(frame.lazy().select(value).collect(engine=engine) for engine in ("in-memory", "streaming"))):
+            assert result.height == 0 and result.schema == frame.lazy().select(value).collect_schema()
+    assert frame["url"].pct.query_param(frame["key"]).to_list() == []
+    assert pl.select(pl.lit("/?a=1").pct.query_param(frame["key"])).to_series().to_list() == []
+    for dtype in (pl.String, pl.Binary, pl.Categorical, pl.Enum(["%41"]), pl.Null):
+        empty = pl.Series([], dtype=dtype)
+        for run in ("decode", "encode", "normalize", "parse_url", "parse_query", "redact"):
+            assert getattr(empty.pct, run)().to_list() == []
+    # A column of Arrow may have no chunk.
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    none = pa.chunked_array([], pa.string())
+    for column in (percent_simd.decode_array(none), percent_simd.query_param(none, none), percent_simd.query_param(none, none)[:0]):
+        assert pl.Series(column).to_list() == [] and pa.chunked_array(column).to_pylist() == list(column) == []
+
+
 def test_many_threads_at_once():
     frame = pl.DataFrame({f"url{number}": URLS for number in range(16)})
     for _ in range(20):
