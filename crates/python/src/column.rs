@@ -32,8 +32,9 @@ fn members(set: Set) -> Vec<u8> {
 /// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. An escape of a character in `reject`
 /// makes its row faulty. Rows are decoded up to `layers` times.
 ///
-/// If the rows are text in a charset other than UTF-8, pass its name as `charset`. With "keep", a faulty row then stays
-/// as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and all other rows in this charset.
+/// If the escapes are bytes in a charset other than UTF-8, pass its name as `charset`. In a column of text, characters above
+/// ASCII stay. With "keep", a faulty row then stays as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and
+/// all other rows in this charset.
 #[pyfunction]
 #[pyo3(signature = (
     column, *, errors = "keep", plus = false, keep = None, reject = None, layers = 1, charset = None, detect = false

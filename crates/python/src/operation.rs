@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use percent_simd::presets::{self, Preset};
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, sets};
 use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError, RowFault};
 use percent_simd_host::{collect, push};
 use percent_standards::charset::Charset;
@@ -232,7 +232,11 @@ fn file_fault(error: file::FileError) -> RowFault {
     RowFault { offset: error.offset, kind: file_kind(&error), reason: error.to_string() }
 }
 
-/// Decodes rows whose bytes are text in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
+/// Decodes rows whose escapes are bytes in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
+///
+/// In a column of bytes, all bytes of a row are in the charset. In a column of text, the characters above ASCII stay. Each
+/// part between them is decoded, as in urllib's `unquote`. ASCII characters count as bytes, because in some charsets the
+/// second byte of a character is an ASCII letter, which encoders leave unescaped.
 fn in_charset(
     array: &ArrayRef,
     decoder: Decoder,
@@ -251,13 +255,43 @@ fn in_charset(
         Errors::Null | Errors::Strict => decoder.strict().reject(reject),
         Errors::Keep | Errors::Replace => decoder.as_checked(),
     };
+    /// Gives a closure the lifetimes of a function: the result borrows from the argument.
+    fn borrowing<F: Fn(&[u8]) -> Result<Cow<'_, str>, DecodeError>>(part: F) -> F {
+        part
+    }
+    let part = borrowing(|part| match errors {
+        Errors::Replace => Ok(charset.percent_decode_lossy(&decoder, part)),
+        _ => charset.percent_decode(checked, part),
+    });
+    let is_text = is_text(array.data_type());
     columns::map_bytes(array, errors, |row| {
-        let text = match (errors, detect) {
-            (Errors::Replace, true) => charset.detect_lossy(&decoder, row).text,
-            (Errors::Replace, false) => charset.percent_decode_lossy(&decoder, row),
-            (_, true) => charset.detect(checked, row)?.text,
-            (_, false) => charset.percent_decode(checked, row)?,
-        };
-        Ok(Some(bytes(text)))
+        if detect {
+            match checked.decode_utf8(row) {
+                Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
+                decoded => return Ok(Some(bytes(decoded?))),
+            }
+        }
+        if !is_text || row.is_ascii() {
+            return Ok(Some(bytes(part(row)?)));
+        }
+        let (mut text, mut at) = (Vec::new(), 0);
+        for run in row.chunk_by(|left, right| left.is_ascii() == right.is_ascii()) {
+            if run.is_ascii() {
+                let decoded = part(run).map_err(|error| DecodeError::new(at + error.offset, error.kind))?;
+                text.extend_from_slice(decoded.as_bytes());
+            } else {
+                text.extend_from_slice(run);
+            }
+            at += run.len();
+        }
+        Ok(Some(Cow::Owned(text)))
     })
+}
+
+/// Returns true if the rows of arrays of this type are text.
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => other.is_string(),
+    }
 }

@@ -265,6 +265,23 @@ def test_charsets():
             percent_simd.decode_array([], **options)
 
 
+def test_characters_of_text_are_not_bytes_of_the_charset():
+    for column in (["é%E9", None], pa.array(["é%E9", None], pa.string_view()), pa.array(["é%E9", None]).dictionary_encode()):
+        assert back(percent_simd.decode_array(column, charset="latin-1")) == ["éé", None]
+    # The rows of a column of bytes are bytes in the charset.
+    assert back(percent_simd.decode_array([b"\xe9%E9"], charset="latin-1")) == ["éé".encode()]
+    assert list(percent_simd.decode_array(["é%C3%A9", "é%E9"], charset="latin-1", detect=True)) == ["éé", "éé"]
+    # The second byte of a character may be an unescaped ASCII letter.
+    assert list(percent_simd.decode_array(["é%95\\é"], charset="shift_jis")) == ["é表é"]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(["éa%FF"], charset="shift_jis", errors="strict")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (0, 3, "invalid_in_charset")
+    texts = [text for text in rows(2000) if text is not None]
+    for charset in ("koi8_r", "iso8859-15", "cp437", "utf-8"):
+        expected = [urllib.parse.unquote(text, encoding=charset) for text in texts]
+        assert list(percent_simd.decode_array(texts, charset=charset, errors="replace")) == expected, charset
+
+
 def test_every_scalar_has_a_column_form():
     texts = [*rows(400), "http://u:secret@h/?b=1&a=%zz", "file:///a%20b", "/my file", "HTTP://é/%C3%A9"]
     forms = {
