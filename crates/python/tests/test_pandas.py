@@ -79,6 +79,23 @@ def test_forty_chunks():
         assert rows(series.pct.query_param(pd.Series(["q"] * 200))) == ["1 1", None, None, None, None] * 40
 
 
+def test_a_series_of_names():
+    urls = ["/?a=1&b=2", "/?a=1&b=2", None, "/?c"]
+    for dtype in ("str", object, "category"):
+        for names in (pd.Series(["a", "b", "a", None], dtype="str"), pd.Series(["a", "b", "a", None], dtype="category"), pd.Index(["a", "b", "a", None])):
+            value = pd.Series(urls, dtype=dtype, name="url").pct.query_param(names)
+            assert rows(value) == ["1", "2", None, None] and value.name == "url"
+    series = pd.Series(urls)
+    with pytest.raises(TypeError, match="expected str or None in row 1, not int"):
+        series.pct.query_param(pd.Series(["a", 1, "b", "c"], dtype=object))
+    with pytest.raises(TypeError, match="expected str or None in row 0, not int"):
+        series.pct.query_param(pd.Series([1, 2, 3, 4]))
+    with pytest.raises(TypeError, match="all needs one name, a str"):
+        series.pct.query_param(pd.Series(["a", "b", "a", None]), all=True)
+    with pytest.raises(ValueError, match="name has 1 rows, but the column has 4"):
+        series.pct.query_param(pd.Series(["a"]))
+
+
 def test_bytes():
     assert pd.Series([b"%FF", None]).pct.decode().tolist() == [b"\xff", None]
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")

@@ -32,6 +32,7 @@ __all__ = ["Accessor", "decode_series", "encode_series"]
 
 Data = TypeVar("Data", pd.Series, pd.Index)
 
+
 def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     """Runs an operation on columns over the rows of a series or an index."""
     dtype = data.dtype
@@ -39,7 +40,10 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
         import pyarrow as pa
 
         # The categories become a dictionary, and each one is decoded once.
-        column = pa.array(operation(pa.array(data.array)))
+        result = operation(pa.array(data.array))
+        if isinstance(result, _native.ChunkedArray):
+            return _like(data, result.to_pylist(), dtype.categories.dtype)
+        column = pa.array(result)
         if pa.types.is_dictionary(column.type):
             return _like(data, column.to_pandas().array)
         return _like(data, column.to_pylist(), object)
@@ -50,12 +54,17 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
         result = pa.chunked_array(operation(column))
         stays = result.type == column.type or isinstance(dtype, pd.StringDtype) and pa.types.is_string(result.type)
         return _like(data, (dtype if stays else pd.ArrowDtype(result.type)).__from_arrow__(result))
-    rows, missing = data.tolist(), data.isna().tolist()
-    results = operation([None if is_missing else row for row, is_missing in zip(rows, missing)]).to_pylist()
+    results = operation(_rows(data)).to_pylist()
     # A missing row stays the object that it is: None, nan or NA.
-    results = [row if is_missing else result for row, result, is_missing in zip(rows, results, missing)]
+    missing = zip(data.tolist(), results, data.isna().tolist())
+    results = [row if is_missing else result for row, result, is_missing in missing]
     has_lists = any(isinstance(result, (list, dict)) for result in results)
     return _like(data, results, object if has_lists else dtype)
+
+
+def _rows(data: pd.Series | pd.Index) -> list[Any]:
+    """Returns the rows of a series or an index, with None for missing values."""
+    return [None if is_missing else row for row, is_missing in zip(data.tolist(), data.isna().tolist())]
 
 
 def _like(data: Data, values: Any, dtype: Any = None) -> Data:
@@ -148,11 +157,13 @@ class Accessor(Generic[Data]):
         - For a ``str``, returns the value of the first parameter with this name, or a missing value. With ``all``, returns
           the list of the values of all parameters with this name.
         - For a list of ``str``, returns a frame with a column for each name.
-        - For a series, each row of ``name`` is the name for the row at the same position.
+        - For a series, each row of ``name`` is the name for the row at the same position. ``all`` is then not possible.
         """
         if isinstance(name, (pd.Series, pd.Index)):
-            names = _native.decode_array([row if isinstance(row, str) else None for row in name], layers=0)
-            return self._run(_native.query_param, names)
+            if len(name) != len(self._data):
+                raise ValueError(f"name has {len(name)} rows, but the column has {len(self._data)}")
+            names = _native.decode_array(_rows(name), layers=0)
+            return self._run(_native.query_param, names, all=all)
         if isinstance(name, str):
             return self._run(_native.query_param, name, all=all)
         names = list(name)
