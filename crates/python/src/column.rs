@@ -1,6 +1,6 @@
 //! Operations on whole columns: decoding, encoding, normalisation, query parameters.
 
-use arrow_schema::DataType;
+use arrow_array::Array as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -180,7 +180,7 @@ pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 ///   result is the list of the values of all parameters with this name.
 /// - If `name` is a list of `str`, the result is a struct with a field for each name.
 /// - If `name` is a column with the Arrow PyCapsule interface, each row of `name` is the name for the same row of
-///   `column`.
+///   `column`. A dictionary then becomes a column of its values.
 #[pyfunction]
 #[pyo3(signature = (column, name, *, all = false))]
 pub(crate) fn query_param<'py>(
@@ -204,7 +204,7 @@ pub(crate) fn query_param<'py>(
     guarded(|| {
         let (rows, names) = (column.into_chunks(), names.into_chunks());
         let pieces = py.detach(|| query_param_by(&rows, &names)).map_err(column_error)?;
-        Column::Chunks(DataType::Utf8, pieces).into_python(py)
+        Column::Chunks(pieces[0].data_type().clone(), pieces).into_python(py)
     })
 }
 

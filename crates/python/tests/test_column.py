@@ -265,6 +265,25 @@ def test_charsets():
             percent_simd.decode_array([], **options)
 
 
+def test_a_column_of_names_keeps_the_type():
+    urls, names = ["/?a=1&b=" + "long" * 20, "/?a=1", None, "/?c"] * 10, ["b", "b", "a", None] * 10
+    expected = ["long" * 20, None, None, None] * 10
+    for name_type in (*TEXTS, *BYTES):
+        keys = pa.array([name and name.encode() for name in names] if name_type in BYTES else names, name_type)
+        for data_type in (*TEXTS, *BYTES):
+            texts = [url and url.encode() for url in urls] if data_type in BYTES else urls
+            wanted = [value and value.encode() for value in expected] if data_type in BYTES else expected
+            for column in (pa.array(texts, data_type), pa.chunked_array([texts[:7], texts[7:]], data_type)):
+                values = pa.chunked_array(percent_simd.query_param(column, keys))
+                values.validate(full=True)
+                assert values.type == data_type and values.to_pylist() == wanted
+    # A dictionary of one URL can have more than 127 results, so the result has the type of its values.
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int8()), pa.array(["/?" + "&".join(f"n{n}=v{n}" for n in range(300))], pa.large_string()))
+    values = pa.chunked_array(percent_simd.query_param(column, pa.array([f"n{n}" for n in range(300)])))
+    assert values.type == pa.large_string() and values.to_pylist() == [f"v{n}" for n in range(300)]
+    assert pa.chunked_array(percent_simd.query_param(pa.nulls(2), pa.array(["a", "b"]))).type == pa.null()
+
+
 def test_characters_of_text_are_not_bytes_of_the_charset():
     for column in (["é%E9", None], pa.array(["é%E9", None], pa.string_view()), pa.array(["é%E9", None]).dictionary_encode()):
         assert back(percent_simd.decode_array(column, charset="latin-1")) == ["éé", None]

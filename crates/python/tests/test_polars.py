@@ -142,6 +142,13 @@ def test_a_column_of_names():
     assert urls.pct.query_param(keys).to_list() == expected
     assert frame["url"].pct.query_param(pl.lit("b")).to_list() == ["2", "2", None, None] * 100
     assert pl.select(pl.lit("/?a=1&b=2").pct.query_param(frame["key"])).to_series().to_list()[:4] == ["1", "2", "1", None]
+    # The result has the type of the URLs, and categories become text.
+    for dtype, result in ((pl.Binary, pl.Binary), (pl.Categorical, pl.String), (pl.Enum(["/?a=1&b=2", "/?c"]), pl.String)):
+        lazy = frame.lazy().select(pl.col("url").cast(dtype).pct.query_param(pl.col("key").cast(pl.Categorical)))
+        assert lazy.collect_schema()["url"] == lazy.collect().schema["url"] == result
+        assert lazy.collect()["url"].cast(pl.String).to_list() == expected
+    with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
+        frame.lazy().select(pl.col("url").pct.query_param(pl.lit(1, dtype=pl.Int64))).collect_schema()
     with pytest.raises(TypeError, match="all needs one name"):
         pl.col("url").pct.query_param(pl.col("key"), all=True)
     with pytest.raises(pl.exceptions.PolarsError):
