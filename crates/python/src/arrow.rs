@@ -11,12 +11,13 @@ use std::ptr;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{BinaryType, Utf8Type};
-use arrow_array::{Array as _, ArrayRef, new_empty_array};
+use arrow_array::{Array as _, ArrayRef, make_array, new_empty_array};
 use arrow_buffer::Buffer;
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field};
 use percent_simd_arrow::from_rows;
 use percent_simd_host as host;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
@@ -170,8 +171,8 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
 /// copy.
 ///
 /// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares the
-/// memory of `column`.
-#[pyclass(frozen, eq, module = "percent_simd")]
+/// memory of `column`. A slice with another step, such as `column[::-1]`, is a copy.
+#[pyclass(frozen, eq, sequence, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
 
 impl PartialEq for Array {
@@ -210,6 +211,7 @@ impl Array {
             let array = match Index::new(index, self.0.len())? {
                 Index::Row(row) => return value(py, &self.0, row),
                 Index::Rows(rows) => Array(self.0.slice(rows.start, rows.len())),
+                Index::Steps(start, step, len) => Array(every(&self.0, start, step, len)?),
             };
             Ok(Bound::new(py, array)?.into_any())
         })
@@ -226,6 +228,22 @@ impl Array {
             (0..self.0.len()).try_for_each(|row| list.append(value(py, &self.0, row)?))?;
             Ok(list)
         })
+    }
+
+    /// Returns how many rows equal `value`.
+    fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method1("count", (value,))
+    }
+
+    /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
+    #[pyo3(signature = (value, *range))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        range: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
     }
 
     #[getter]
@@ -272,7 +290,7 @@ impl Array {
 /// copy.
 ///
 /// Like `Array`, it is a sequence of rows. Two columns with the same rows are equal, even if their chunks differ.
-#[pyclass(frozen, eq, module = "percent_simd")]
+#[pyclass(frozen, eq, sequence, module = "percent_simd")]
 pub(crate) struct ChunkedArray {
     data_type: DataType,
     chunks: Vec<ArrayRef>,
@@ -292,14 +310,33 @@ impl ChunkedArray {
         ChunkedArray { data_type: self.data_type.clone(), chunks }
     }
 
-    fn value<'py>(&self, py: Python<'py>, mut row: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// Returns `len` rows: `start`, `start + step`, and so on. Each chunk of the result comes from one chunk.
+    fn every(&self, start: usize, step: isize, len: usize) -> PyResult<ChunkedArray> {
+        let (mut row, mut rest, mut chunks) = (start, len, Vec::new());
+        while let Some((chunk, at)) = self.place(row).filter(|_| rest > 0) {
+            let to_the_end = if step > 0 { chunk.len() - 1 - at } else { at };
+            let count = rest.min(to_the_end / step.unsigned_abs() + 1);
+            chunks.push(every(chunk, at, step, count)?);
+            row = row.wrapping_add_signed(step.wrapping_mul(count as isize));
+            rest -= count;
+        }
+        Ok(ChunkedArray { data_type: self.data_type.clone(), chunks })
+    }
+
+    /// Returns the chunk of a row, and the number of the row in the chunk.
+    fn place(&self, mut row: usize) -> Option<(&ArrayRef, usize)> {
         for chunk in &self.chunks {
             if row < chunk.len() {
-                return value(py, chunk, row);
+                return Some((chunk, row));
             }
             row -= chunk.len();
         }
-        Err(no_row())
+        None
+    }
+
+    fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (chunk, row) = self.place(row).ok_or_else(no_row)?;
+        value(py, chunk, row)
     }
 }
 
@@ -357,6 +394,7 @@ impl ChunkedArray {
         guarded(|| match Index::new(index, self.__len__())? {
             Index::Row(row) => self.value(py, row),
             Index::Rows(rows) => Ok(Bound::new(py, self.slice(rows))?.into_any()),
+            Index::Steps(start, step, len) => Ok(Bound::new(py, self.every(start, step, len)?)?.into_any()),
         })
     }
 
@@ -374,6 +412,22 @@ impl ChunkedArray {
             }
             Ok(list)
         })
+    }
+
+    /// Returns how many rows equal `value`.
+    fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method1("count", (value,))
+    }
+
+    /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
+    #[pyo3(signature = (value, *range))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        range: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
     }
 
     #[getter]
@@ -421,6 +475,8 @@ impl ChunkedArray {
 enum Index {
     Row(usize),
     Rows(Range<usize>),
+    /// The first row, the step to the next row, and the number of rows.
+    Steps(usize, isize, usize),
 }
 
 impl Index {
@@ -429,16 +485,28 @@ impl Index {
         let rows = len as isize;
         if let Ok(slice) = index.cast::<PySlice>() {
             let indices = slice.indices(rows)?;
-            if indices.step != 1 {
-                return Err(new_error::<PyValueError>("the step of a slice must be 1"));
-            }
-            let start = indices.start as usize;
-            return Ok(Index::Rows(start..start + indices.slicelength));
+            let (start, step, len) = (indices.start as usize, indices.step, indices.slicelength);
+            return Ok(if step == 1 { Index::Rows(start..start + len) } else { Index::Steps(start, step, len) });
         }
-        let row: isize = index.extract()?;
+        let row: isize = index.extract().map_err(|error: PyErr| {
+            // No column has a row whose number doesn't fit.
+            if error.is_instance_of::<PyOverflowError>(index.py()) { no_row() } else { error }
+        })?;
         let row = if row < 0 { row + rows } else { row };
         if (0..rows).contains(&row) { Ok(Index::Row(row as usize)) } else { Err(no_row()) }
     }
+}
+
+/// Returns `len` rows of an array: `start`, `start + step`, and so on.
+fn every(array: &ArrayRef, start: usize, step: isize, len: usize) -> PyResult<ArrayRef> {
+    let data = array.to_data();
+    let mut rows = MutableArrayData::try_new(vec![&data], false, len).map_err(value_error)?;
+    let mut row = start;
+    for _ in 0..len {
+        rows.try_extend(0, row, row + 1).map_err(value_error)?;
+        row = row.wrapping_add_signed(step);
+    }
+    Ok(make_array(rows.freeze()))
 }
 
 fn no_row() -> PyErr {
