@@ -99,6 +99,8 @@ impl FromStr for DecodeOptions {
         let mut options = DecodeOptions::default();
         for word in text.split_ascii_whitespace() {
             match word.split_once('=') {
+                Some(("plus", value)) => return Err(format!("plus has no value: write plus, not plus={value}")),
+                None if word == "layers" => return Err("layers needs a number, as in layers=3".into()),
                 None if word == "plus" => options.decoder = options.decoder.plus(Plus::Always),
                 None | Some(("errors", _)) => {
                     let name = word.strip_prefix("errors=").unwrap_or(word);

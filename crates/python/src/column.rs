@@ -8,6 +8,7 @@ use pyo3::types::PyString;
 use crate::arrow::Column;
 use crate::codec::{self, Set};
 use crate::fault::{collect, column_error, failure, guarded, new_error};
+use crate::input::limit_of;
 use crate::operation::{Operation, query_param_by};
 
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
@@ -37,8 +38,8 @@ fn members(set: Set) -> Vec<u8> {
 /// all other rows in this charset.
 #[pyfunction]
 #[pyo3(signature = (
-    column, *, errors = "keep", plus = false, keep = None, reject = None, layers = 1, charset = None, detect = false
-))]
+    column, *, errors = "keep", plus = false, keep = None, reject = None, layers = None, charset = None, detect = false
+), text_signature = "(column, *, errors='keep', plus=False, keep=None, reject=None, layers=1, charset=None, detect=False)")]
 #[allow(clippy::too_many_arguments, reason = "each is an option by name")]
 pub(crate) fn decode_array<'py>(
     py: Python<'py>,
@@ -47,10 +48,11 @@ pub(crate) fn decode_array<'py>(
     plus: bool,
     keep: Option<Set>,
     reject: Option<Set>,
-    layers: usize,
+    layers: Option<Bound<'py, PyAny>>,
     charset: Option<String>,
     detect: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let layers = limit_of("layers", layers)?.unwrap_or(1);
     let (keep, reject) = (keep.map(members), reject.map(members));
     run(py, column, &Operation::DecodeArray { errors: errors.into(), plus, keep, reject, layers, charset, detect })
 }

@@ -112,8 +112,13 @@ impl Operation {
                         return Err(Failure::Option("charset needs layers=1".into()));
                     }
                     Some(label) => {
-                        let charset = charset_named(label)
-                            .ok_or_else(|| Failure::Option(format!("charset {label:?} is unknown")))?;
+                        let charset = charset_named(label).ok_or_else(|| {
+                            let names: Vec<_> = Charset::all().map(Charset::name).collect();
+                            Failure::Option(format!(
+                                "charset {label:?} is unknown; the charsets are {}",
+                                names.join(", ")
+                            ))
+                        })?;
                         in_charset(array, decoder, reject, errors, charset, *detect)?
                     }
                 }
@@ -148,13 +153,13 @@ impl Operation {
             }
             Operation::UriToIriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_iri(row)))?,
             Operation::FileUrlToPathArray { windows, errors } => {
-                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                let (errors, style) = (errors_of_paths(errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::to_text_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
             }
             Operation::PathToFileUrlArray { windows, errors } => {
-                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                let (errors, style) = (errors_of_paths(errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::from_path_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
@@ -218,6 +223,13 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
             Ok(pieces)
         }
     }
+}
+
+/// Returns the treatment of rows that have no path. A path can't have a replacement.
+fn errors_of_paths(name: &str) -> Result<Errors, Failure> {
+    name.parse().ok().filter(|errors| *errors != Errors::Replace).ok_or_else(|| {
+        Failure::Option(format!("errors is \"keep\", \"null\" or \"strict\", not {name:?}"))
+    })
 }
 
 /// Finds a charset by its name on the Web, at IANA or in Python. Python also writes `latin-1`, `utf_8` and `iso8859_15`.

@@ -225,7 +225,7 @@ def test_keep_reject_and_layers():
             percent_simd.decode_array(column, reject="\0", errors=errors)
     assert list(percent_simd.decode_array(column, layers=0)) == column
     assert list(percent_simd.decode_array(column, layers=9)) == ["/a/bA", "\0", None, "A"]
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="layers is 0 or more, not -1"):
         percent_simd.decode_array(column, layers=-1)
 
 

@@ -4,6 +4,8 @@ from typing import Literal
 
 # The treatments of a row that an operation on a column cannot transform.
 Errors = Literal["keep", "null", "strict", "replace"]
+# The treatments of a row that has no path, or no URL for its path.
+PathErrors = Literal["keep", "null", "strict"]
 
 
 class DecodeError(ValueError):

@@ -3,7 +3,7 @@ from typing import Any, Literal, Protocol, final, overload
 
 from typing_extensions import Buffer
 
-from ._errors import Errors
+from ._errors import Errors, PathErrors
 
 __all__ = [
     "Array",
@@ -304,10 +304,10 @@ def redact_array(column: _Column) -> Array | ChunkedArray: ...
 def sort_query_array(column: _Column, *, drop: Iterable[str] | None = None) -> Array | ChunkedArray: ...
 def uri_to_iri_array(column: _Column) -> Array | ChunkedArray: ...
 def file_url_to_path_array(
-    column: _Column, *, windows: bool | None = None, errors: Errors = "keep"
+    column: _Column, *, windows: bool | None = None, errors: PathErrors = "keep"
 ) -> Array | ChunkedArray: ...
 def path_to_file_url_array(
-    column: _Column, *, windows: bool | None = None, errors: Errors = "keep"
+    column: _Column, *, windows: bool | None = None, errors: PathErrors = "keep"
 ) -> Array | ChunkedArray: ...
 def parse_url(column: _Column) -> Array | ChunkedArray: ...
 def query_param(

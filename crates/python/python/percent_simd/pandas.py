@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 import pandas as pd
 
 from . import _native
-from ._errors import Errors
+from ._errors import Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -139,11 +139,11 @@ class Accessor(Generic[Data]):
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
         return self._run(_native.uri_to_iri_array)
 
-    def file_url_to_path(self, *, windows: bool | None = None, errors: Errors = "keep") -> Data:
+    def file_url_to_path(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> Data:
         """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
         return self._run(_native.file_url_to_path_array, windows=windows, errors=errors)
 
-    def path_to_file_url(self, *, windows: bool | None = None, errors: Errors = "keep") -> Data:
+    def path_to_file_url(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> Data:
         """Converts each row from a path to a ``file:`` URL; see ``percent_simd.path_to_file_url_array``."""
         return self._run(_native.path_to_file_url_array, windows=windows, errors=errors)
 

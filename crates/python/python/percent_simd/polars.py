@@ -14,6 +14,7 @@ The operations are a plugin. Polars calls it from its own threads, without the i
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
@@ -22,7 +23,7 @@ import polars as pl
 from polars.plugins import register_plugin_function
 
 from . import ByteSet, Encoder, _native
-from ._errors import Errors
+from ._errors import Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -34,6 +35,15 @@ _LIBRARY = Path(_native.__file__)
 
 def _members(set: ByteSet | str | Buffer | None) -> bytes | None:
     return None if set is None else bytes(Encoder(set).allowed)
+
+
+def _plain(value: Any) -> Any:
+    """Returns an option in the form that the plugin reads: bytes are a list of numbers, and numbers have 64 bits."""
+    if isinstance(value, bytes):
+        return list(value)
+    if hasattr(value, "item"):
+        value = value.item()  # of a scalar of numpy
+    return min(value, sys.maxsize) if isinstance(value, int) else value
 
 
 @pl.api.register_expr_namespace("pct")
@@ -49,8 +59,7 @@ class ExprNamespace:
         return self._registered(function.__name__, self._expression, **options)
 
     def _registered(self, operation: str, *args: pl.Expr, **options: Any) -> pl.Expr:
-        # The plugin reads bytes as a list of numbers.
-        kwargs = {name: list(value) if isinstance(value, bytes) else value for name, value in options.items()}
+        kwargs = {name: _plain(value) for name, value in options.items()}
         return register_plugin_function(
             plugin_path=_LIBRARY,
             function_name=operation,  # plans and errors show it
@@ -113,11 +122,11 @@ class ExprNamespace:
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
         return self._plugin(_native.uri_to_iri_array)
 
-    def file_url_to_path(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+    def file_url_to_path(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> pl.Expr:
         """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
         return self._plugin(_native.file_url_to_path_array, windows=windows, errors=errors)
 
-    def path_to_file_url(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+    def path_to_file_url(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> pl.Expr:
         """Converts each row from a path to a ``file:`` URL; see ``percent_simd.path_to_file_url_array``."""
         return self._plugin(_native.path_to_file_url_array, windows=windows, errors=errors)
 
