@@ -10,17 +10,18 @@ use std::ptr;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::cast::AsArray as _;
 use arrow_array::types::{BinaryType, Utf8Type};
 use arrow_array::{Array as _, ArrayRef, make_array, new_empty_array};
 use arrow_buffer::Buffer;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field};
-use percent_simd_arrow::from_rows;
+use percent_simd_arrow::{Error, Errors, RowError, RowFault, from_rows, shortened};
 use percent_simd_host as host;
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyFloat, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
 use crate::fault::{collect, column_error, guarded, new_error, no_memory, value_error};
 use crate::import;
@@ -38,6 +39,9 @@ const DEPTH: usize = 3;
 pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
+    /// Texts, some with lone surrogates, which have no UTF-8. Each became U+FFFD in the array. The faults are in the order of
+    /// the rows, and there is at least one.
+    Surrogates(ArrayRef, Vec<RowError>),
 }
 
 impl Column {
@@ -48,7 +52,7 @@ impl Column {
         each: impl Fn(&ArrayRef, usize) -> Result<ArrayRef, E>,
     ) -> Result<Column, E> {
         Ok(match self {
-            Column::Array(array) => Column::Array(each(&array, 0)?),
+            Column::Array(array) | Column::Surrogates(array, _) => Column::Array(each(&array, 0)?),
             Column::Chunks(data_type, chunks) => {
                 let data_type = each(&new_empty_array(&data_type), 0)?.data_type().clone();
                 let mut start = 0;
@@ -61,10 +65,24 @@ impl Column {
         })
     }
 
+    /// Treats the rows with lone surrogates as `errors` says. They can't stay as they are.
+    pub(crate) fn without_surrogates(self, errors: Option<Errors>) -> Result<Column, Error> {
+        let Column::Surrogates(array, mut faults) = self else { return Ok(self) };
+        Ok(Column::Array(match errors {
+            Some(Errors::Replace) => array,
+            Some(Errors::Null) => {
+                let mut rows: Vec<_> = array.as_string::<i32>().iter().map(|row| row.map(str::as_bytes)).collect();
+                faults.iter().for_each(|fault| rows[fault.row] = None);
+                from_rows::<Utf8Type>(&rows)?
+            }
+            Some(Errors::Keep | Errors::Strict) | None => return Err(Error::Row(faults.swap_remove(0))),
+        }))
+    }
+
     /// Returns the column as one chunk or more.
     pub(crate) fn into_chunks(self) -> Vec<ArrayRef> {
         match self {
-            Column::Array(array) => vec![array],
+            Column::Array(array) | Column::Surrogates(array, _) => vec![array],
             Column::Chunks(data_type, chunks) if chunks.is_empty() => vec![new_empty_array(&data_type)],
             Column::Chunks(_, chunks) => chunks,
         }
@@ -72,7 +90,7 @@ impl Column {
 
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
-            Column::Array(array) => Bound::new(py, Array(array))?.into_any(),
+            Column::Array(array) | Column::Surrogates(array, _) => Bound::new(py, Array(array))?.into_any(),
             Column::Chunks(data_type, chunks) => Bound::new(py, ChunkedArray { data_type, chunks })?.into_any(),
         })
     }
@@ -91,7 +109,7 @@ impl<'py> FromPyObject<'_, 'py> for Column {
             if object.hasattr("__arrow_c_stream__")? {
                 return import_stream(&object.call_method0("__arrow_c_stream__")?);
             }
-            from_values(&object).map(Column::Array)
+            from_values(&object)
         })
     }
 }
@@ -128,12 +146,38 @@ fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
 fn not_a_column() -> PyErr {
     new_error::<PyTypeError>(
         "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
-         of bytes, with None for nulls",
+         of bytes, with None or NaN for nulls",
     )
 }
 
-/// Returns an array of the `str` or `bytes` objects that `object` yields, with nulls for `None`.
-fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+/// Returns the UTF-8 of a text in which each lone surrogate is U+FFFD, and the fault of the first one.
+fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, RowError)> {
+    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let mut bytes = Vec::new();
+    host::extend(&mut bytes, encoded.cast::<PyBytes>()?.as_bytes()).map_err(no_memory)?;
+    let mut first = None;
+    for at in 0..bytes.len() - 2 {
+        // U+D800 to U+DFFF are ED A0 80 to ED BF BF.
+        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+            first.get_or_insert(at);
+            bytes[at..at + 3].copy_from_slice(REPLACEMENT);
+        }
+    }
+    let offset = first.unwrap_or_default();
+    let reason = format!("the lone surrogate at byte {offset} has no UTF-8");
+    let fault = RowFault { offset, kind: "invalid_utf8", reason };
+    let value = shortened(&bytes);
+    Ok((bytes, RowError { row, fault, value }))
+}
+
+/// Returns true if this value in a list stands for a null: `None`, or NaN as in pandas.
+fn is_null(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none() || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan())
+}
+
+/// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None` and NaN.
+fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
@@ -144,17 +188,32 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
     })?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
-    let rows = collect(values.iter().enumerate().map(|(row, value)| {
-        Ok(if value.is_none() {
+    let mut replaced = Vec::new();
+    let mut rows = collect(values.iter().enumerate().map(|(row, value)| {
+        Ok(if is_null(value) {
             None
         } else if is_bytes {
             Some(value.cast::<PyBytes>().map_err(|_| not_a_value(row, value, "bytes"))?.as_bytes())
         } else {
-            Some(value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?.to_str()?.as_bytes())
+            let text = value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?;
+            match text.to_str() {
+                Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => {
+                    host::push(&mut replaced, surrogates_replaced(row, text)?).map_err(no_memory)?;
+                    None
+                }
+                text => Some(text?.as_bytes()),
+            }
         })
     }))?;
-    let array = if is_bytes { from_rows::<BinaryType>(&rows) } else { from_rows::<Utf8Type>(&rows) };
-    array.map_err(column_error)
+    if is_bytes {
+        return Ok(Column::Array(from_rows::<BinaryType>(&rows).map_err(column_error)?));
+    }
+    replaced.iter().for_each(|(text, fault)| rows[fault.row] = Some(text));
+    let array = from_rows::<Utf8Type>(&rows).map_err(column_error)?;
+    if replaced.is_empty() {
+        return Ok(Column::Array(array));
+    }
+    Ok(Column::Surrogates(array, replaced.into_iter().map(|(_, fault)| fault).collect()))
 }
 
 /// Returns the schema of a nullable column of this type. A schema made from the type alone would promise that there

@@ -13,7 +13,10 @@ use crate::operation::{Operation, query_param_by};
 
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
 fn run<'py>(py: Python<'py>, column: Column, operation: &Operation) -> PyResult<Bound<'py, PyAny>> {
-    guarded(|| py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py))
+    guarded(|| {
+        let column = column.without_surrogates(operation.errors()).map_err(column_error)?;
+        py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py)
+    })
 }
 
 fn members(set: Set) -> Vec<u8> {
@@ -204,7 +207,8 @@ pub(crate) fn query_param<'py>(
     }
     let names: Column = name.extract()?;
     guarded(|| {
-        let (rows, names) = (column.into_chunks(), names.into_chunks());
+        let chunks = |column: Column| column.without_surrogates(None).map(Column::into_chunks).map_err(column_error);
+        let (rows, names) = (chunks(column)?, chunks(names)?);
         let pieces = py.detach(|| query_param_by(&rows, &names)).map_err(column_error)?;
         Column::Chunks(pieces[0].data_type().clone(), pieces).into_python(py)
     })

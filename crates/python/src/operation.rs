@@ -87,6 +87,17 @@ impl Operation {
         })
     }
 
+    /// Returns the treatment of faulty rows, if the operation has this option.
+    pub(crate) fn errors(&self) -> Option<Errors> {
+        match self {
+            Operation::DecodeArray { errors, .. }
+            | Operation::FileUrlToPathArray { errors, .. }
+            | Operation::PathToFileUrlArray { errors, .. } => errors.parse().ok(),
+            Operation::SqlDecode { options } => options.parse().ok().map(|options: DecodeOptions| options.errors),
+            _ => None,
+        }
+    }
+
     fn run_chunk(&self, array: &ArrayRef) -> Result<ArrayRef, Failure> {
         let keep_faulty = Errors::Keep;
         Ok(match self {
@@ -232,12 +243,32 @@ fn errors_of_paths(name: &str) -> Result<Errors, Failure> {
     })
 }
 
-/// Finds a charset by its name on the Web, at IANA or in Python. Python also writes `latin-1`, `utf_8` and `iso8859_15`.
+/// Python's names of charsets that neither the Web nor IANA has, without punctuation, and the Web's names.
+const PYTHON_NAMES: [(&str, &str); 12] = [
+    ("big5hkscs", "big5-hkscs"),
+    ("cp932", "windows-31j"),
+    ("cp936", "gbk"),
+    ("cp949", "windows-949"),
+    ("latin7", "iso-8859-13"),
+    ("latin8", "iso-8859-14"),
+    ("latin9", "iso-8859-15"),
+    ("latin10", "iso-8859-16"),
+    ("maccyrillic", "x-mac-cyrillic"),
+    ("macroman", "macintosh"),
+    ("tis620", "tis-620"),
+    ("uhc", "windows-949"),
+];
+
+/// Finds a charset by its name on the Web, at IANA or in Python. Python doesn't distinguish `latin-1`, `latin_1` and `latin1`.
 fn charset_named(name: &str) -> Option<Charset> {
-    Charset::for_label(name)
-        .or_else(|| Charset::for_name(name))
-        .or_else(|| Charset::for_label(&name.replace('_', "-")))
-        .or_else(|| Charset::for_label(&name.replace(['-', '_'], "")))
+    let plain = |name: &str| name.replace(['-', '_', ' '], "").to_ascii_lowercase();
+    let wanted = plain(name);
+    let python = PYTHON_NAMES.iter().find(|(python, _)| *python == wanted);
+    [name, &name.replace('_', "-"), &wanted]
+        .into_iter()
+        .find_map(|name| Charset::for_label(name).or_else(|| Charset::for_name(name)))
+        .or_else(|| python.and_then(|(_, web)| Charset::for_label(web)))
+        .or_else(|| Charset::all().find(|charset| plain(charset.name()) == wanted))
 }
 
 fn file_fault(error: file::FileError) -> RowFault {

@@ -1,5 +1,6 @@
 """Compares operations on columns of every layout with a loop over urllib."""
 
+import codecs
 import os
 import random
 import urllib.parse
@@ -247,6 +248,15 @@ def test_charsets():
     # Python's names, which the Web and IANA don't have.
     for name, text in {"latin-1": "é", "iso8859_15": "é", "cp1252": "é", "utf_8": "%E9", "koi8_r": "И", "EUC_JP": "%E9", "utf-8": "%E9"}.items():
         assert list(percent_simd.decode_array(["%E9"], charset=name)) == [text], name
+    for name, text in {
+        "mac-roman": "é", "macroman": "é", "mac_cyrillic": "Ж", "latin7": "Ž", "latin8": "ŵ", "latin9": "€", "L9": "€", "latin10": "€",
+        "cp932": "表", "cp936": "中", "cp949": "가", "uhc": "가", "big5hkscs": "中", "tis_620": "ก", "iso2022_jp": "本", "shiftjis": "表",
+        "EucJP": "本", "euckr": "가", "utf_16_be": "é", "utf_32_le": "é", "iso8859_16": "€", "ebcdic_cp_us": "é",
+    }.items():
+        encoded = urllib.parse.quote(text.encode(codecs.lookup("latin9" if name == "L9" else "cp037" if name.startswith("ebcdic") else name).name), safe="")
+        assert list(percent_simd.decode_array([encoded], charset=name)) == [text], name
+    with pytest.raises(ValueError, match='charset "utf-7" is unknown'):
+        percent_simd.decode_array([], charset="utf-7")
     assert list(percent_simd.decode_array(column, charset="windows-1252", detect=True)) == ["café", "café", "a b", None, "%"]
     assert list(percent_simd.decode_array(column, charset="us-ascii", errors="null"))[2] == "a b"
     assert list(percent_simd.decode_array(["%95%5C", "%FF"], charset="shift_jis")) == ["表", "%FF"]
@@ -282,6 +292,32 @@ def test_a_column_of_names_keeps_the_type():
     values = pa.chunked_array(percent_simd.query_param(column, pa.array([f"n{n}" for n in range(300)])))
     assert values.type == pa.large_string() and values.to_pylist() == [f"v{n}" for n in range(300)]
     assert pa.chunked_array(percent_simd.query_param(pa.nulls(2), pa.array(["a", "b"]))).type == pa.null()
+
+
+def test_lone_surrogates_are_faults_of_their_rows():
+    texts = ["%41", "a%42\ud800\udfff%43", None, "\udc80", "\U00010000\ud7ff\ue000"]
+    last = texts[4]
+    assert percent_simd.decode_array(texts, errors="null").to_pylist() == ["A", None, None, None, last]
+    assert percent_simd.decode_array(texts, errors="replace").to_pylist() == ["A", "aB\ufffd\ufffdC", None, "\ufffd", last]
+    assert percent_simd.path_to_file_url_array(["/a", "/\ud800"], windows=False, errors="null").to_pylist() == ["file:///a", None]
+    for call in (
+        lambda: percent_simd.decode_array(texts),
+        lambda: percent_simd.decode_array(texts, errors="strict"),
+        lambda: percent_simd.parse_url(texts),
+        lambda: percent_simd.query_param(texts, "q"),
+        lambda: percent_simd.query_param(texts, pa.array(texts[:1])),
+    ):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            call()
+        assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 4, "invalid_utf8")
+        assert str(caught.value) == "row 1: the lone surrogate at byte 4 has no UTF-8 in 'a%42\ufffd\ufffd%43'"
+
+
+def test_nan_in_a_list_is_a_null():
+    assert percent_simd.decode_array(["%41", float("nan"), None]).to_pylist() == ["A", None, None]
+    assert percent_simd.decode_array([b"%41", float("nan")]).to_pylist() == [b"A", None]
+    with pytest.raises(TypeError, match="expected str or None in row 1, not float"):
+        percent_simd.decode_array(["%41", 1.0])
 
 
 def test_characters_of_text_are_not_bytes_of_the_charset():
