@@ -8,9 +8,9 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ops::Range;
 use std::ptr;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::cast::AsArray as _;
 use arrow_array::types::{BinaryType, Utf8Type};
 use arrow_array::{Array as _, ArrayRef, make_array, new_empty_array};
 use arrow_buffer::Buffer;
@@ -65,7 +65,7 @@ impl Column {
         })
     }
 
-    /// Treats the rows with lone surrogates as `errors` says. They can't stay as they are.
+    /// Applies `errors` to the rows with lone surrogates. [`Errors::Keep`] is an error, because these rows can't stay.
     pub(crate) fn without_surrogates(self, errors: Option<Errors>) -> Result<Column, Error> {
         let Column::Surrogates(array, mut faults) = self else { return Ok(self) };
         Ok(Column::Array(match errors {
@@ -171,7 +171,7 @@ fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<
     Ok((bytes, RowError { row, fault, value }))
 }
 
-/// Returns true if this value in a list stands for a null: `None`, or NaN as in pandas.
+/// Returns true if this value in a list means a null: `None`, or NaN as in pandas.
 fn is_null(value: &Bound<'_, PyAny>) -> bool {
     value.is_none() || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan())
 }

@@ -238,9 +238,10 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
 
 /// Returns the treatment of rows that have no path. A path can't have a replacement.
 fn errors_of_paths(name: &str) -> Result<Errors, Failure> {
-    name.parse().ok().filter(|errors| *errors != Errors::Replace).ok_or_else(|| {
-        Failure::Option(format!("errors is \"keep\", \"null\" or \"strict\", not {name:?}"))
-    })
+    name.parse()
+        .ok()
+        .filter(|errors| *errors != Errors::Replace)
+        .ok_or_else(|| Failure::Option(format!("errors is \"keep\", \"null\" or \"strict\", not {name:?}")))
 }
 
 /// Python's names of charsets that neither the Web nor IANA has, without punctuation, and the Web's names.
