@@ -102,6 +102,16 @@ def test_errors():
     with pytest.raises(percent_simd.ColumnError) as caught:
         chunks.map_batches(lambda batch: pl.DataFrame({"url": percent_simd.decode_array(batch["url"], errors="strict")})).collect()
     assert (caught.value.row, caught.value.offset) == (70_001, 2)
+    series = pl.concat([clean["url"], frame["url"]], rechunk=False)
+    for column in (series, series.cast(pl.Categorical)):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            column.pct.decode(errors="strict")
+        error = caught.value
+        assert (error.row, error.offset, error.kind, error.value) == (35_001, 2, "not_hex", "ab%zz") and "byte 2" in error.reason
+    with pytest.raises(percent_simd.ColumnError):
+        pl.Series(["a"]).pct.file_url_to_path(errors="strict")
+    with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
+        frame["number"].pct.decode()
     with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
         frame.select(pl.col("number").pct.decode())
 

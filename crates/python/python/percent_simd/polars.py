@@ -23,7 +23,7 @@ import polars as pl
 from polars.plugins import register_plugin_function
 
 from . import ByteSet, Encoder, _native
-from ._errors import Errors, PathErrors
+from ._errors import ColumnError, Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -160,12 +160,27 @@ class ExprNamespace:
         return self._plugin(_native.parse_query)
 
 
-@pl.api.register_series_namespace("pct")
-class SeriesNamespace:
-    """The operations of ``series.pct``: the same as those of ``expression.pct``."""
+class _Direct(ExprNamespace):
+    """Runs an operation on a series at once and without Polars."""
 
     def __init__(self, series: pl.Series) -> None:
-        self._expression = ExprNamespace(pl.lit(series))
+        super().__init__(pl.lit(series))
+        self._series = series
+
+    def _plugin(self, function: Callable[..., object], **options: Any) -> pl.Expr:
+        function(self._series, **options)
+        return self._expression
+
+
+@pl.api.register_series_namespace("pct")
+class SeriesNamespace:
+    """The operations of ``series.pct``: the same as those of ``expression.pct``.
+
+    With ``errors="strict"``, a faulty row raises ``ColumnError``. In a query, Polars raises ``ComputeError``.
+    """
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
 
 
 def _of_series(method: Callable[..., pl.Expr]) -> Callable[..., pl.Series]:
@@ -173,7 +188,17 @@ def _of_series(method: Callable[..., pl.Expr]) -> Callable[..., pl.Series]:
 
     @functools.wraps(method)
     def run(self: SeriesNamespace, *args: Any, **options: Any) -> pl.Series:
-        return pl.select(method(self._expression, *args, **options)).to_series()
+        try:
+            return pl.select(method(ExprNamespace(pl.lit(self._series)), *args, **options)).to_series()
+        except pl.exceptions.ComputeError as failure:
+            # Polars passes on only the message. So run the operation again, for an error with attributes.
+            try:
+                method(_Direct(self._series), *args, **options)
+            except ColumnError as error:
+                raise error from None
+            except Exception:
+                raise failure from None
+            raise
 
     return run
 
