@@ -77,19 +77,27 @@ pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 ///
 /// The bytes of `allowed` stay. Instead of `allowed`, you can pass `set`: the name of a set or of a preset, such as
 /// "RFC3986_PATH". The default is the unreserved characters of RFC 3986. With `plus`, a space becomes `+`.
+///
+/// With `charset`, the rows become bytes of this charset, which are then encoded. `errors` is the treatment of a row with a
+/// character that the charset lacks: "strict" raises a ColumnError, "null" makes the row a null, and "replace" writes the
+/// character as `&#8364;`, as browsers do.
 #[pyfunction]
-#[pyo3(signature = (column, allowed = None, *, set = None, plus = false))]
+#[pyo3(signature = (column, allowed = None, *, set = None, plus = false, charset = None, errors = "strict"))]
+#[allow(clippy::too_many_arguments, reason = "each is an option by name")]
 pub(crate) fn encode_array<'py>(
     py: Python<'py>,
     column: Column,
     allowed: Option<Set>,
     set: Option<String>,
     plus: bool,
+    charset: Option<String>,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     if allowed.is_some() && set.is_some() {
         return Err(codec::two_sets());
     }
-    run(py, column, &Operation::EncodeArray { allowed: allowed.map(members), set, plus })
+    let (allowed, errors) = (allowed.map(members), errors.into());
+    run(py, column, &Operation::EncodeArray { allowed, set, plus, charset, errors })
 }
 
 /// Normalizes every row of a column of URIs (RFC 3986 6.2.2). A malformed `%` becomes `%25`.
@@ -142,6 +150,12 @@ pub(crate) fn sort_query_array<'py>(
 #[pyfunction]
 pub(crate) fn uri_to_iri_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     run(py, column, &Operation::UriToIriArray)
+}
+
+/// Converts every row of a column of IRIs to a URI, as `iri_to_uri` does.
+#[pyfunction]
+pub(crate) fn iri_to_uri_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::IriToUriArray)
 }
 
 /// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. `errors` is the treatment of a

@@ -35,7 +35,7 @@ mod _native {
     use super::codec::{ByteSet, Decoder, Encoder, set_names};
     #[pymodule_export]
     use super::column::{
-        decode_array, encode_array, file_url_to_path_array, normalize_array, parse_query, parse_url,
+        decode_array, encode_array, file_url_to_path_array, iri_to_uri_array, normalize_array, parse_query, parse_url,
         path_to_file_url_array, query_map, query_param, redact_array, repair_array, requote_array, sort_query_array,
         sql_decode, uri_to_iri_array,
     };

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{ArrowError, DataType};
 use percent_simd::presets::{self, Preset};
-use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, sets};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, sets};
 use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError, RowFault};
 use percent_simd_host::{collect, push};
-use percent_standards::charset::Charset;
+use percent_standards::charset::{Charset, UnmappableError};
 use percent_standards::iri;
 use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::{self, CanonicalQuery, Repairer, Requoter};
@@ -41,6 +41,8 @@ pub(crate) enum Operation {
         allowed: Option<Members>,
         set: Option<String>,
         plus: bool,
+        charset: Option<String>,
+        errors: String,
     },
     NormalizeArray,
     RequoteArray {
@@ -53,6 +55,7 @@ pub(crate) enum Operation {
         drop: Vec<String>,
     },
     UriToIriArray,
+    IriToUriArray,
     FileUrlToPathArray {
         windows: Option<bool>,
         errors: String,
@@ -91,6 +94,7 @@ impl Operation {
     pub(crate) fn errors(&self) -> Option<Errors> {
         match self {
             Operation::DecodeArray { errors, .. }
+            | Operation::EncodeArray { errors, .. }
             | Operation::FileUrlToPathArray { errors, .. }
             | Operation::PathToFileUrlArray { errors, .. } => errors.parse().ok(),
             Operation::SqlDecode { options } => options.parse().ok().map(|options: DecodeOptions| options.errors),
@@ -119,18 +123,9 @@ impl Operation {
                         return Err(Failure::Option("detect needs charset, for the rows that are not UTF-8".into()));
                     }
                     None => columns::decode_layers(array, decoder, reject, errors, *layers)?,
-                    Some(_) if *layers != 1 => {
-                        return Err(Failure::Option("charset needs layers=1".into()));
-                    }
-                    Some(label) => {
-                        let charset = charset_named(label).ok_or_else(|| {
-                            let names: Vec<_> = Charset::all().map(Charset::name).collect();
-                            Failure::Option(format!(
-                                "charset {label:?} is unknown; the charsets are {}",
-                                names.join(", ")
-                            ))
-                        })?;
-                        in_charset(array, decoder, reject, errors, charset, *detect)?
+                    Some(name) => {
+                        let rows = InCharset { charset: find_charset(name)?, errors, detect: *detect };
+                        rows.decode_layers(array, decoder, reject, *layers)?
                     }
                 }
             }
@@ -138,13 +133,24 @@ impl Operation {
                 let options: DecodeOptions = options.parse().map_err(Failure::Option)?;
                 columns::decode_layers(array, options.decoder, ByteSet::EMPTY, options.errors, options.layers)?
             }
-            Operation::EncodeArray { allowed, set, plus } => {
+            Operation::EncodeArray { allowed, set, plus, charset: name, errors } => {
                 let encoder = match (allowed, set) {
                     (Some(allowed), _) => Encoder::new(ByteSet::of(allowed)),
                     (None, Some(name)) => preset(name).map_err(Failure::Option)?.encoder(),
                     (None, None) => Encoder::new(sets::RFC3986_UNRESERVED),
                 };
-                columns::encode(array, if *plus { encoder.space_to_plus() } else { encoder })?
+                let encoder = if *plus { encoder.space_to_plus() } else { encoder };
+                let errors = errors_without("keep", errors)?;
+                match name {
+                    None => columns::encode(array, encoder)?,
+                    Some(name) => {
+                        let charset = find_charset(name)?;
+                        columns::map_text(array, errors, |row| match errors {
+                            Errors::Replace => Ok(charset.percent_encode_html(&encoder, row)),
+                            _ => charset.percent_encode(&encoder, row).map_err(unmappable),
+                        })?
+                    }
+                }
             }
             Operation::NormalizeArray => columns::normalize(array)?,
             Operation::RequoteArray { allowed, protected } => {
@@ -163,14 +169,15 @@ impl Operation {
                 columns::map_text(array, keep_faulty, |row| Ok(canonical.canonicalize_uri(row)))?
             }
             Operation::UriToIriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_iri(row)))?,
+            Operation::IriToUriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_uri(row)))?,
             Operation::FileUrlToPathArray { windows, errors } => {
-                let (errors, style) = (errors_of_paths(errors)?, style(*windows));
+                let (errors, style) = (errors_without("replace", errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::to_text_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
             }
             Operation::PathToFileUrlArray { windows, errors } => {
-                let (errors, style) = (errors_of_paths(errors)?, style(*windows));
+                let (errors, style) = (errors_without("replace", errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::from_path_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
@@ -236,12 +243,21 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
     }
 }
 
-/// Returns the treatment of rows that have no path. A path can't have a replacement.
-fn errors_of_paths(name: &str) -> Result<Errors, Failure> {
-    name.parse()
-        .ok()
-        .filter(|errors| *errors != Errors::Replace)
-        .ok_or_else(|| Failure::Option(format!("errors is \"keep\", \"null\" or \"strict\", not {name:?}")))
+/// Returns the treatment of faulty rows with this name. The operation doesn't have the treatment called `other`.
+fn errors_without(other: &str, name: &str) -> Result<Errors, Failure> {
+    let names: Vec<_> = ["keep", "null", "strict", "replace"].into_iter().filter(|name| *name != other).collect();
+    match name.parse() {
+        Ok(errors) if names.contains(&name) => Ok(errors),
+        _ => Err(Failure::Option(format!("errors is {:?}, {:?} or {:?}, not {name:?}", names[0], names[1], names[2]))),
+    }
+}
+
+/// Returns the charset with this name.
+fn find_charset(name: &str) -> Result<Charset, Failure> {
+    charset_named(name).ok_or_else(|| {
+        let names: Vec<_> = Charset::all().map(Charset::name).collect();
+        Failure::Option(format!("charset {name:?} is unknown; the charsets are {}", names.join(", ")))
+    })
 }
 
 /// Python's names of charsets that neither the Web nor IANA has, without punctuation, and the Web's names.
@@ -272,64 +288,102 @@ fn charset_named(name: &str) -> Option<Charset> {
         .or_else(|| Charset::all().find(|charset| plain(charset.name()) == wanted))
 }
 
+fn unmappable(error: UnmappableError) -> RowFault {
+    RowFault { offset: error.offset, kind: "unmappable", reason: error.to_string() }
+}
+
 fn file_fault(error: file::FileError) -> RowFault {
     RowFault { offset: error.offset, kind: file_kind(&error), reason: error.to_string() }
 }
 
 /// Decodes rows whose escapes are bytes in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
-///
-/// In a column of bytes, all bytes of a row are in the charset. In a column of text, the characters above ASCII stay. Each
-/// part between them is decoded, as in urllib's `unquote`. ASCII characters count as bytes, because in some charsets the
-/// second byte of a character is an ASCII letter, which encoders leave unescaped.
-fn in_charset(
-    array: &ArrayRef,
-    decoder: Decoder,
-    reject: ByteSet,
-    errors: Errors,
+struct InCharset {
     charset: Charset,
+    errors: Errors,
     detect: bool,
-) -> Result<ArrayRef, Error> {
-    fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-        match text {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+}
+
+impl InCharset {
+    /// Decodes each row up to `max` times, until no row changes.
+    fn decode_layers(
+        &self,
+        array: &ArrayRef,
+        decoder: Decoder,
+        reject: ByteSet,
+        max: usize,
+    ) -> Result<ArrayRef, Error> {
+        let mut array = array.clone();
+        for layer in 0..max {
+            let (decoder, strict) = columns::decoders_of_layer(decoder, reject, layer);
+            let checked = match self.errors {
+                Errors::Null | Errors::Strict => strict,
+                Errors::Keep | Errors::Replace => decoder.as_checked(),
+            };
+            // A decoded row is text, also in a column of bytes.
+            let is_text = layer > 0 || is_text(array.data_type());
+            let decoded =
+                columns::map_bytes(&array, self.errors, |row| Ok(Some(self.row(&decoder, &checked, is_text, row)?)))?;
+            let is_last = decoded == array;
+            array = decoded;
+            if is_last {
+                break;
+            }
         }
+        Ok(array)
     }
-    let checked = match errors {
-        Errors::Null | Errors::Strict => decoder.strict().reject(reject),
-        Errors::Keep | Errors::Replace => decoder.as_checked(),
-    };
-    /// Gives a closure the lifetimes of a function: the result borrows from the argument.
-    fn borrowing<F: Fn(&[u8]) -> Result<Cow<'_, str>, DecodeError>>(part: F) -> F {
-        part
-    }
-    let part = borrowing(|part| match errors {
-        Errors::Replace => Ok(charset.percent_decode_lossy(&decoder, part)),
-        _ => charset.percent_decode(checked, part),
-    });
-    let is_text = is_text(array.data_type());
-    columns::map_bytes(array, errors, |row| {
-        if detect {
+
+    /// Decodes a row. In text, the characters above ASCII stay, and each part between them is decoded, as in urllib's
+    /// `unquote`. ASCII characters count as bytes, because in some charsets the second byte of a character is an ASCII
+    /// letter, which encoders leave unescaped.
+    fn row<'r>(
+        &self,
+        decoder: &Decoder,
+        checked: &CheckedDecoder,
+        is_text: bool,
+        row: &'r [u8],
+    ) -> Result<Cow<'r, [u8]>, DecodeError> {
+        if self.detect {
             match checked.decode_utf8(row) {
                 Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
-                decoded => return Ok(Some(bytes(decoded?))),
+                decoded => return decoded.map(bytes),
             }
         }
         if !is_text || row.is_ascii() {
-            return Ok(Some(bytes(part(row)?)));
+            return self.part(decoder, checked, row).map(bytes);
         }
         let (mut text, mut at) = (Vec::new(), 0);
         for run in row.chunk_by(|left, right| left.is_ascii() == right.is_ascii()) {
             if run.is_ascii() {
-                let decoded = part(run).map_err(|error| DecodeError::new(at + error.offset, error.kind))?;
+                let decoded = self.part(decoder, checked, run);
+                let decoded = decoded.map_err(|error| DecodeError::new(at + error.offset, error.kind))?;
                 text.extend_from_slice(decoded.as_bytes());
             } else {
                 text.extend_from_slice(run);
             }
             at += run.len();
         }
-        Ok(Some(Cow::Owned(text)))
-    })
+        Ok(Cow::Owned(text))
+    }
+
+    /// Decodes a part of a row. All bytes of the part are in the charset.
+    fn part<'r>(
+        &self,
+        decoder: &Decoder,
+        checked: &CheckedDecoder,
+        part: &'r [u8],
+    ) -> Result<Cow<'r, str>, DecodeError> {
+        match self.errors {
+            Errors::Replace => Ok(self.charset.percent_decode_lossy(decoder, part)),
+            _ => self.charset.percent_decode(checked, part),
+        }
+    }
+}
+
+fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
 }
 
 /// Returns true if the rows of arrays of this type are text.

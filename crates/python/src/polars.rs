@@ -299,6 +299,6 @@ macro_rules! export {
 }
 
 export! {
-    decode_array encode_array normalize_array requote_array repair_array redact_array sort_query_array uri_to_iri_array
+    decode_array encode_array normalize_array requote_array repair_array redact_array sort_query_array uri_to_iri_array iri_to_uri_array
     file_url_to_path_array path_to_file_url_array parse_url parse_query query_param query_params query_values query_param_by
 }

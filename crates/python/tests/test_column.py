@@ -3,6 +3,7 @@
 import codecs
 import os
 import random
+import string
 import urllib.parse
 
 import percent_simd
@@ -269,7 +270,6 @@ def test_charsets():
     for options, message in (
         ({"charset": "nonsense"}, 'charset "nonsense" is unknown'),
         ({"detect": True}, "detect needs charset"),
-        ({"charset": "latin1", "layers": 2}, "charset needs layers=1"),
     ):
         with pytest.raises(ValueError, match=message):
             percent_simd.decode_array([], **options)
@@ -292,6 +292,36 @@ def test_a_column_of_names_keeps_the_type():
     values = pa.chunked_array(percent_simd.query_param(column, pa.array([f"n{n}" for n in range(300)])))
     assert values.type == pa.large_string() and values.to_pylist() == [f"v{n}" for n in range(300)]
     assert pa.chunked_array(percent_simd.query_param(pa.nulls(2), pa.array(["a", "b"]))).type == pa.null()
+
+
+def test_layers_in_a_charset():
+    column = ["%25E9+%2B", "é%2525E9", None, "%95"]
+    for layers, expected in ((0, column), (1, ["%E9 +", "é%25E9", None, "•"]), (2, ["é +", "é%E9", None, "•"]), (9, ["é +", "éé", None, "•"])):
+        assert back(percent_simd.decode_array(column, charset="windows-1252", layers=layers, plus=True)) == expected
+    # After the first layer, a row is text, also in a column of bytes.
+    assert back(percent_simd.decode_array([b"\xe9%25E9", None], charset="latin-1", layers=2)) == ["éé".encode(), None]
+    assert back(percent_simd.decode_array(["%25FF"], charset="shift_jis", layers=2, errors="null")) == [None]
+    assert back(percent_simd.decode_array(["%25C3%25A9", "%25E9"], charset="latin-1", layers=2, detect=True)) == ["é", "é"]
+
+
+def test_encoding_in_a_charset():
+    texts = [*rows(500), "é€", "表", "a b&c"]
+    for charset, errors in (("latin-1", "xmlcharrefreplace"), ("koi8-r", "xmlcharrefreplace"), ("utf-8", "strict"), ("shift_jis", "xmlcharrefreplace")):
+        python = "cp1252" if charset == "latin-1" else charset
+        for data_type in TEXTS:
+            expected = [None if text is None else urllib.parse.quote(text, safe="/", encoding=python, errors=errors) for text in texts]
+            encoded = percent_simd.encode_array(pa.array(texts, data_type), "/-._~" + string.ascii_letters + string.digits, charset=charset, errors="replace")
+            assert back(encoded) == expected and pa.array(encoded).type == data_type
+    assert back(percent_simd.encode_array(["é b", "表", None], charset="latin-1", errors="null", plus=True)) == ["%E9+b", None, None]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.encode_array(["a", "é表"], charset="latin-1")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 2, "unmappable")
+    assert back(percent_simd.encode_array(["\ud800", "a/"], errors="null")) == [None, "a%2F"]
+    for wrong in ("keep", "loud"):
+        with pytest.raises(ValueError, match=f'errors is "null", "strict" or "replace", not "{wrong}"'):
+            percent_simd.encode_array([], errors=wrong)
+    with pytest.raises(ValueError, match='charset "no" is unknown; the charsets are UTF-8'):
+        percent_simd.encode_array([], charset="no")
 
 
 def test_lone_surrogates_are_faults_of_their_rows():
@@ -343,6 +373,7 @@ def test_every_scalar_has_a_column_form():
         percent_simd.redact_array: percent_simd.redact,
         percent_simd.repair_array: lambda text: percent_simd.repair(text)[0],
         percent_simd.uri_to_iri_array: percent_simd.uri_to_iri,
+        percent_simd.iri_to_uri_array: percent_simd.iri_to_uri,
         lambda column: percent_simd.requote_array(column, "ab/", "%"): lambda text: percent_simd.requote(text, "ab/", "%"),
         lambda column: percent_simd.file_url_to_path_array(column, windows=False): lambda text: or_same(percent_simd.file_url_to_path, text),
         lambda column: percent_simd.path_to_file_url_array(column, windows=True): lambda text: or_same(percent_simd.path_to_file_url, text, True),

@@ -215,6 +215,8 @@ def test_other_operations():
     assert pd.Series(["HTTP://A/%7e"]).pct.normalize()[0] == "http://a/~"
     assert pd.Series(["%41%2f"]).pct.requote("A")[0] == "A%2F"
     assert pd.Series(["/%C3%A9"]).pct.to_iri()[0] == "/é"
+    assert pd.Series(["/é"]).pct.to_uri()[0] == "/%C3%A9"
+    assert pd.Series(["é"]).pct.encode(charset="latin-1")[0] == "%E9"
     assert pd.Series(["/a b"]).pct.path_to_file_url(windows=False)[0] == "file:///a%20b"
     assert pd.Series(["file:///a%20b"]).pct.file_url_to_path(windows=False)[0] == "/a b"
     assert pd.Series(["?q=1&q=2"]).pct.query_param("q", all=True)[0] == ["1", "2"]

@@ -128,7 +128,11 @@ def test_options_and_new_operations():
     assert pl.Series(["/?b=1&utm_x=2&a=3"]).pct.sort_query(drop=["utm_*"]).to_list() == ["/?a=3&b=1"]
     assert pl.Series(["/my file"]).pct.repair().to_list() == ["/my%20file"]
     assert pl.Series(["%41%2f"]).pct.requote("A").to_list() == ["A%2F"]
-    assert pl.Series(["/%C3%A9"]).pct.to_iri().to_list() == ["/é"]
+    assert pl.Series(["/%C3%A9"]).pct.to_iri().to_list() == ["/é"] and pl.Series(["/é"]).pct.to_uri().to_list() == ["/%C3%A9"]
+    assert pl.Series(["é表"]).pct.encode(charset="latin-1", errors="replace").to_list() == ["%E9%26%2334920%3B"]
+    with pytest.raises(percent_simd.ColumnError, match="row 0"):
+        pl.Series(["表"]).pct.encode(charset="latin-1")
+    assert pl.Series(["%25E9"]).pct.decode(charset="latin-1", layers=2).to_list() == ["é"]
     assert pl.Series(["file:///a%20b", "x"]).pct.file_url_to_path(windows=False, errors="null").to_list() == ["/a b", None]
     assert pl.Series(["/a b"]).pct.path_to_file_url(windows=False).to_list() == ["file:///a%20b"]
     frame = pl.DataFrame({"url": ["http://u:p@h:1/p?q#f"]}).lazy().select(pl.col("url").pct.parse_url())

@@ -3,7 +3,7 @@ from typing import Any, Literal, Protocol, final, overload
 
 from typing_extensions import Buffer
 
-from ._errors import Errors, PathErrors
+from ._errors import EncodeErrors, Errors, PathErrors
 
 __all__ = [
     "Array",
@@ -23,6 +23,7 @@ __all__ = [
     "file_url_to_path",
     "file_url_to_path_array",
     "iri_to_uri",
+    "iri_to_uri_array",
     "multipart_unescape",
     "normalize",
     "normalize_array",
@@ -291,7 +292,13 @@ def decode_array(
     detect: bool = False,
 ) -> Array | ChunkedArray: ...
 def encode_array(
-    column: _Column, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+    column: _Column,
+    allowed: ByteSet | str | Buffer | None = None,
+    *,
+    set: str | None = None,
+    plus: bool = False,
+    charset: str | None = None,
+    errors: EncodeErrors = "strict",
 ) -> Array | ChunkedArray: ...
 def _sql_decode(column: _Column, options: str) -> Array | ChunkedArray: ...
 def _query_map(column: _Column) -> Array | ChunkedArray: ...
@@ -303,6 +310,7 @@ def repair_array(column: _Column) -> Array | ChunkedArray: ...
 def redact_array(column: _Column) -> Array | ChunkedArray: ...
 def sort_query_array(column: _Column, *, drop: Iterable[str] | None = None) -> Array | ChunkedArray: ...
 def uri_to_iri_array(column: _Column) -> Array | ChunkedArray: ...
+def iri_to_uri_array(column: _Column) -> Array | ChunkedArray: ...
 def file_url_to_path_array(
     column: _Column, *, windows: bool | None = None, errors: PathErrors = "keep"
 ) -> Array | ChunkedArray: ...

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from . import _native
-from ._errors import Errors, PathErrors
+from ._errors import EncodeErrors, Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -52,7 +52,7 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
         import pyarrow as pa
 
-        column = data.array.__arrow_array__()  # type: ignore[attr-defined]
+        column = data.array.__arrow_array__()
         result = pa.chunked_array(operation(column))
         stays = result.type == column.type or isinstance(dtype, pd.StringDtype) and pa.types.is_string(result.type)
         return _like(data, (dtype if stays else pd.ArrowDtype(result.type)).__from_arrow__(result))
@@ -143,11 +143,17 @@ class Accessor(Generic[Data]):
         )
 
     def encode(
-        self, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+        self,
+        allowed: ByteSet | str | Buffer | None = None,
+        *,
+        set: str | None = None,
+        plus: bool = False,
+        charset: str | None = None,
+        errors: EncodeErrors = "strict",
     ) -> Data:
         """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
         ``percent_simd.encode_array``."""
-        return self._run(_native.encode_array, allowed, set=set, plus=plus)
+        return self._run(_native.encode_array, allowed, set=set, plus=plus, charset=charset, errors=errors)
 
     def normalize(self) -> Data:
         """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
@@ -173,6 +179,10 @@ class Accessor(Generic[Data]):
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
         return self._run(_native.uri_to_iri_array)
 
+    def to_uri(self) -> Data:
+        """Converts each row from an IRI to a URI; see ``percent_simd.iri_to_uri``."""
+        return self._run(_native.iri_to_uri_array)
+
     def file_url_to_path(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> Data:
         """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
         return self._run(_native.file_url_to_path_array, windows=windows, errors=errors)
@@ -196,8 +206,8 @@ class Accessor(Generic[Data]):
         if isinstance(name, (pd.Series, pd.Index)):
             if len(name) != len(self._data):
                 raise ValueError(f"name has {len(name)} rows, but the column has {len(self._data)}")
-            names = _native.decode_array(_rows(name), layers=0)
-            return self._run(_native.query_param, names, all=all)
+            column = _native.decode_array(_rows(name), layers=0)
+            return self._run(_native.query_param, column, all=all)
         if isinstance(name, str):
             return self._run(_native.query_param, name, all=all)
         names = list(name)

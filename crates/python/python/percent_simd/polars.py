@@ -23,7 +23,7 @@ import polars as pl
 from polars.plugins import register_plugin_function
 
 from . import ByteSet, Encoder, _native
-from ._errors import ColumnError, Errors, PathErrors
+from ._errors import ColumnError, EncodeErrors, Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -92,11 +92,19 @@ class ExprNamespace:
         )
 
     def encode(
-        self, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+        self,
+        allowed: ByteSet | str | Buffer | None = None,
+        *,
+        set: str | None = None,
+        plus: bool = False,
+        charset: str | None = None,
+        errors: EncodeErrors = "strict",
     ) -> pl.Expr:
         """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
         ``percent_simd.encode_array``."""
-        return self._plugin(_native.encode_array, allowed=_members(allowed), set=set, plus=plus)
+        return self._plugin(
+            _native.encode_array, allowed=_members(allowed), set=set, plus=plus, charset=charset, errors=errors
+        )
 
     def normalize(self) -> pl.Expr:
         """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
@@ -121,6 +129,10 @@ class ExprNamespace:
     def to_iri(self) -> pl.Expr:
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
         return self._plugin(_native.uri_to_iri_array)
+
+    def to_uri(self) -> pl.Expr:
+        """Converts each row from an IRI to a URI; see ``percent_simd.iri_to_uri``."""
+        return self._plugin(_native.iri_to_uri_array)
 
     def file_url_to_path(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> pl.Expr:
         """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
