@@ -22,7 +22,7 @@ mod urllib;
 mod values;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PySequence, PyTuple};
 
 #[global_allocator]
 static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
@@ -66,6 +66,8 @@ mod _native {
         // pyo3 creates this type when it takes its first exception, and panics if there is no memory then. So create it
         // now.
         module.py().get_type::<pyo3::panic::PanicException>();
+        PySequence::register::<Array>(module.py())?;
+        PySequence::register::<ChunkedArray>(module.py())?;
         super::urllib::keep_originals(module.py())?;
         super::urllib::add_shortcuts(module)?;
         module.add("URL_FIELDS", PyTuple::new(module.py(), percent_simd_arrow::URL_FIELDS)?)?;

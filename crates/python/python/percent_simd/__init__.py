@@ -5,8 +5,6 @@ decoding that reports the offset of an error, sets of bytes, layers, normalisati
 Arrow's memory layout.
 """
 
-from collections.abc import Sequence as _Sequence
-
 from . import presets
 from ._errors import ColumnError, DecodeError, UriError
 from ._http import ContentDisposition, parse_content_disposition
@@ -67,9 +65,6 @@ from ._native import (
 from ._patch import patch_urllib
 from ._streams import DecodingReader, iterdecode, iterencode
 from ._target import RequestTarget, split_target
-
-_Sequence.register(Array)
-_Sequence.register(ChunkedArray)
 
 __all__ = [
     "URL_FIELDS",
