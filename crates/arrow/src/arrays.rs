@@ -130,18 +130,23 @@ impl From<ArrowError> for Error {
 pub(crate) fn sound(array: &ArrayRef, work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Error> {
     guarded(work)?.map_err(|error| match error {
         Error::Row(RowError { row, fault, .. }) => {
-            let value = guarded(|| shortened(&array.slice(row, 1))).unwrap_or_default();
+            let value = guarded(|| first_row(&array.slice(row, 1))).unwrap_or_default();
             Error::Row(RowError { row, fault, value })
         }
         error => error,
     })
 }
 
-/// Returns the first characters of an array's only row.
-fn shortened(array: &ArrayRef) -> String {
+/// Returns the first characters of an array's first row.
+fn first_row(array: &ArrayRef) -> String {
+    shortened(rows::rows(array).ok().and_then(|rows| rows.first().copied().flatten()).unwrap_or_default())
+}
+
+/// Returns the first characters of a row, as errors show them.
+#[must_use]
+pub fn shortened(row: &[u8]) -> String {
     /// An error shows at most this many bytes of a row, which are enough to recognize the row.
     const LEN: usize = 100;
-    let row = rows::rows(array).ok().and_then(|rows| rows.first().copied().flatten()).unwrap_or_default();
     match row.get(..LEN) {
         Some(start) if row.len() > LEN => format!("{}...", String::from_utf8_lossy(start).trim_end_matches('\u{FFFD}')),
         _ => String::from_utf8_lossy(row).into_owned(),

@@ -1,18 +1,15 @@
 //! Operations that transform one row after another.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use arrow_array::builder::make_view;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
-use arrow_buffer::{Buffer, NullBuffer};
-use percent_simd::BatchError;
+use arrow_buffer::NullBuffer;
 use percent_simd::batch::Offset;
 use percent_simd_host::extend;
 
-use crate::columns::{INLINE, Operation};
-use crate::rows::{Strings, Validity};
+use crate::columns::Operation;
+use crate::rows::{Strings, Validity, ViewBuffers};
 use crate::{Error, Errors, RowError, RowFault};
 
 /// An operation that calls a function with each row. If the function returns `None`, the row becomes null.
@@ -58,11 +55,7 @@ impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> Operati
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        /// The approximate length of a buffer of new values. It must be below 4 GiB, because the offset in a view has
-        /// 32 bits.
-        const BUFFER: usize = 1 << 24;
-        let mut buffers = array.data_buffers().to_vec();
-        let mut out = Vec::new();
+        let mut buffers = ViewBuffers::new(array.data_buffers().to_vec());
         let mut new_nulls = Validity::with_room(array.len())?;
         let mut views = Vec::new();
         extend(&mut views, array.views())?;
@@ -75,19 +68,9 @@ impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> Operati
             match result {
                 Some(Cow::Borrowed(same)) if same == bytes => {}
                 None => *view = 0,
-                Some(new) => {
-                    if out.len() + new.len() > BUFFER && !out.is_empty() {
-                        buffers.push(Buffer::from_vec(std::mem::take(&mut out)));
-                    }
-                    let fits = |len: usize| u32::try_from(len).map_err(|_| BatchError::TooLong(row));
-                    *view = make_view(&new, fits(buffers.len())?, fits(out.len())?);
-                    if new.len() > INLINE {
-                        extend(&mut out, &new)?;
-                    }
-                }
+                Some(new) => *view = buffers.add(&new, row)?,
             }
         }
-        buffers.push(Buffer::from_vec(out));
-        Ok(Arc::new(GenericByteViewArray::<T>::try_new(views.into(), buffers, new_nulls.finish())?))
+        buffers.finish::<T>(views, new_nulls.finish())
     }
 }

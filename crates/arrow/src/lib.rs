@@ -73,7 +73,7 @@ mod urls;
 
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use arrays::*;
-pub use options::{DecodeOptions, Errors};
+pub use options::{DecodeOptions, Errors, decoders_of_layer};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use pairs::{parse_query, query_map, query_param_by, query_params, query_values};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]

@@ -49,7 +49,8 @@ impl Errors {
 
 /// Returns two decoders for `layer`, counted from 0: a lenient decoder, and one that returns errors. Only in the first
 /// layer, a `+` is read as a space, and a malformed `%` is a fault.
-pub(crate) fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
+#[must_use]
+pub fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
     let decoder = if layer == 0 { decoder } else { decoder.plus(Plus::Never) };
     let strict = if layer == 0 { decoder.strict() } else { decoder.as_checked() };
     (decoder, if reject.is_empty() { strict } else { strict.reject(reject) })
@@ -99,6 +100,8 @@ impl FromStr for DecodeOptions {
         let mut options = DecodeOptions::default();
         for word in text.split_ascii_whitespace() {
             match word.split_once('=') {
+                Some(("plus", value)) => return Err(format!("plus has no value: write plus, not plus={value}")),
+                None if word == "layers" => return Err("layers needs a number, as in layers=3".into()),
                 None if word == "plus" => options.decoder = options.decoder.plus(Plus::Always),
                 None | Some(("errors", _)) => {
                     let name = word.strip_prefix("errors=").unwrap_or(word);

@@ -10,8 +10,8 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use percent_simd_host::collect;
 use percent_standards::form;
 
-use crate::rows::{Ends, Strings, Texts, Validity, rows, structs};
-use crate::url::{self, lossy, query};
+use crate::rows::{Ends, Strings, Texts, Validity, build, rows, structs};
+use crate::url::{self, lossy, of_url, param, query};
 use crate::{Error, sound};
 
 /// Returns the decoded query parameters of each row as a list of structs. Each row is a URL or a reference.
@@ -115,16 +115,19 @@ pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     })
 }
 
-/// Returns the decoded value of one query parameter of each row, as text. The same row of `names` has the name of the
-/// parameter. If a row has several parameters of this name, returns the value of the first.
+/// Returns the decoded value of one query parameter of each row. The same row of `names` has the name of the parameter.
+/// If a row has several parameters of this name, returns the value of the first.
+///
+/// The result has the type of `array`. If `array` is a dictionary, the result has the type of the dictionary's values,
+/// because the rows can have more different results than the dictionary has values.
 ///
 /// The result is null if the row or its name is null, or if the row has no such parameter. Bytes that aren't UTF-8 become
 /// U+FFFD. If one of the arrays has a single row, this row is used for all rows of the other array.
 ///
 /// # Errors
 ///
-/// Returns an error if the arrays have different lengths, if one contains neither text nor bytes, if the values exceed 2
-/// GiB, or if memory cannot be allocated.
+/// Returns an error if the arrays have different lengths, if one contains neither text nor bytes, if the values are too
+/// long for the type of the result, or if memory cannot be allocated.
 pub fn query_param_by(array: &ArrayRef, names: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {
         let (urls, names) = (rows(array)?, rows(names)?);
@@ -136,17 +139,11 @@ pub fn query_param_by(array: &ArrayRef, names: &ArrayRef) -> Result<ArrayRef, Er
                 return Err(ArrowError::InvalidArgumentError(message).into());
             }
         };
-        let mut texts = Texts::with_room(len)?;
-        for number in 0..len {
+        build(array.data_type(), len, |number| {
             let pair = (urls[number.min(urls.len() - 1)], names[number.min(names.len() - 1)]);
-            let (Some(row), Some(wanted)) = pair else {
-                texts.push(None, number)?;
-                continue;
-            };
-            let text = lossy(row)?;
-            texts.push(url::param(&text, wanted).as_deref(), number)?;
-        }
-        texts.finish()
+            let (Some(row), Some(wanted)) = pair else { return Ok(None) };
+            Ok(of_url(row, |url| param(url, wanted))?)
+        })
     })
 }
 

@@ -2,18 +2,25 @@
 //!
 //! Arrow's own builders would end the process. They also panic if offsets overflow.
 
+use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 
+use arrow_array::builder::make_view;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ByteArrayType, Utf8Type};
-use arrow_array::{Array, ArrayRef, GenericByteArray, StructArray, downcast_integer_array};
+use arrow_array::types::{
+    BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType, Utf8Type,
+};
+use arrow_array::{
+    Array, ArrayRef, GenericByteArray, GenericByteViewArray, NullArray, StructArray, downcast_integer_array,
+};
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use percent_simd::BatchError;
 use percent_simd_host::{collect, extend, push, room};
 
 use crate::Error;
+use crate::columns::INLINE;
 
 /// Returns the rows of `array`, with `None` for nulls.
 pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
@@ -119,6 +126,82 @@ impl<T: ByteArrayType> Strings<T> {
     pub(crate) fn finish(self, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
         let bytes = Buffer::from_vec(self.bytes);
         Ok(Arc::new(GenericByteArray::<T>::try_new(self.ends.finish(), bytes, nulls)?))
+    }
+}
+
+/// The memory of an array of views, while it is being built.
+pub(crate) struct ViewBuffers {
+    buffers: Vec<Buffer>,
+    last: Vec<u8>,
+}
+
+impl ViewBuffers {
+    /// Views may refer to `buffers`, and to strings that are added later.
+    pub(crate) fn new(buffers: Vec<Buffer>) -> ViewBuffers {
+        ViewBuffers { buffers, last: Vec::new() }
+    }
+
+    /// Adds the string of row number `row`, and returns its view.
+    pub(crate) fn add(&mut self, string: &[u8], row: usize) -> Result<u128, Error> {
+        /// The approximate length of a buffer. It must be below 4 GiB, because the offset in a view has 32 bits.
+        const BUFFER: usize = 1 << 24;
+        if self.last.len() + string.len() > BUFFER && !self.last.is_empty() {
+            push(&mut self.buffers, Buffer::from_vec(std::mem::take(&mut self.last)))?;
+        }
+        let fits = |len: usize| u32::try_from(len).map_err(|_| BatchError::TooLong(row));
+        let view = make_view(string, fits(self.buffers.len())?, fits(self.last.len())?);
+        if string.len() > INLINE {
+            extend(&mut self.last, string)?;
+        }
+        Ok(view)
+    }
+
+    pub(crate) fn finish<T: ByteViewType>(
+        mut self,
+        views: Vec<u128>,
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        push(&mut self.buffers, Buffer::from_vec(self.last))?;
+        Ok(Arc::new(GenericByteViewArray::<T>::try_new(views.into(), self.buffers, nulls)?))
+    }
+}
+
+/// Builds an array of `len` rows. It has the type `data_type`, or if that is a dictionary, the type of its values.
+pub(crate) fn build<'r>(
+    data_type: &DataType,
+    len: usize,
+    row: impl Fn(usize) -> Result<Option<Cow<'r, [u8]>>, Error>,
+) -> Result<ArrayRef, Error> {
+    type Row<'f, 'r> = &'f dyn Fn(usize) -> Result<Option<Cow<'r, [u8]>>, Error>;
+    fn strings<T: ByteArrayType>(len: usize, row: Row<'_, '_>) -> Result<ArrayRef, Error> {
+        let (mut strings, mut validity) = (Strings::<T>::with_room(len)?, Validity::with_room(len)?);
+        for number in 0..len {
+            let string = row(number)?;
+            validity.push(string.is_some())?;
+            strings.push(&string.unwrap_or_default(), number)?;
+        }
+        strings.finish(validity.finish())
+    }
+    fn views<T: ByteViewType>(len: usize, row: Row<'_, '_>) -> Result<ArrayRef, Error> {
+        let (mut buffers, mut validity) = (ViewBuffers::new(Vec::new()), Validity::with_room(len)?);
+        let mut views = room(len)?;
+        for number in 0..len {
+            let string = row(number)?;
+            validity.push(string.is_some())?;
+            views.push(buffers.add(&string.unwrap_or_default(), number)?);
+        }
+        buffers.finish::<T>(views, validity.finish())
+    }
+    match data_type {
+        DataType::Utf8 => strings::<GenericStringType<i32>>(len, &row),
+        DataType::LargeUtf8 => strings::<GenericStringType<i64>>(len, &row),
+        DataType::Binary => strings::<GenericBinaryType<i32>>(len, &row),
+        DataType::LargeBinary => strings::<GenericBinaryType<i64>>(len, &row),
+        DataType::Utf8View => views::<StringViewType>(len, &row),
+        DataType::BinaryView => views::<BinaryViewType>(len, &row),
+        DataType::Dictionary(_, values) => build(values, len, row),
+        DataType::Null => Ok(Arc::new(NullArray::new(len))),
+        other => Err(Error::Type(other.clone())),
     }
 }
 

@@ -8,18 +8,20 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ops::Range;
 use std::ptr;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{BinaryType, Utf8Type};
-use arrow_array::{Array as _, ArrayRef, new_empty_array};
+use arrow_array::{Array as _, ArrayRef, make_array, new_empty_array};
 use arrow_buffer::Buffer;
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field};
-use percent_simd_arrow::from_rows;
+use percent_simd_arrow::{Error, Errors, RowError, RowFault, from_rows, shortened};
 use percent_simd_host as host;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyFloat, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
 use crate::fault::{collect, column_error, guarded, new_error, no_memory, value_error};
 use crate::import;
@@ -37,6 +39,9 @@ const DEPTH: usize = 3;
 pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
+    /// Texts, some with lone surrogates, which have no UTF-8. Each became U+FFFD in the array. The faults are in the order of
+    /// the rows, and there is at least one.
+    Surrogates(ArrayRef, Vec<RowError>),
 }
 
 impl Column {
@@ -47,7 +52,7 @@ impl Column {
         each: impl Fn(&ArrayRef, usize) -> Result<ArrayRef, E>,
     ) -> Result<Column, E> {
         Ok(match self {
-            Column::Array(array) => Column::Array(each(&array, 0)?),
+            Column::Array(array) | Column::Surrogates(array, _) => Column::Array(each(&array, 0)?),
             Column::Chunks(data_type, chunks) => {
                 let data_type = each(&new_empty_array(&data_type), 0)?.data_type().clone();
                 let mut start = 0;
@@ -60,17 +65,32 @@ impl Column {
         })
     }
 
-    /// Returns the column as chunks.
+    /// Applies `errors` to the rows with lone surrogates. [`Errors::Keep`] is an error, because these rows can't stay.
+    pub(crate) fn without_surrogates(self, errors: Option<Errors>) -> Result<Column, Error> {
+        let Column::Surrogates(array, mut faults) = self else { return Ok(self) };
+        Ok(Column::Array(match errors {
+            Some(Errors::Replace) => array,
+            Some(Errors::Null) => {
+                let mut rows: Vec<_> = array.as_string::<i32>().iter().map(|row| row.map(str::as_bytes)).collect();
+                faults.iter().for_each(|fault| rows[fault.row] = None);
+                from_rows::<Utf8Type>(&rows)?
+            }
+            Some(Errors::Keep | Errors::Strict) | None => return Err(Error::Row(faults.swap_remove(0))),
+        }))
+    }
+
+    /// Returns the column as one chunk or more.
     pub(crate) fn into_chunks(self) -> Vec<ArrayRef> {
         match self {
-            Column::Array(array) => vec![array],
+            Column::Array(array) | Column::Surrogates(array, _) => vec![array],
+            Column::Chunks(data_type, chunks) if chunks.is_empty() => vec![new_empty_array(&data_type)],
             Column::Chunks(_, chunks) => chunks,
         }
     }
 
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
-            Column::Array(array) => Bound::new(py, Array(array))?.into_any(),
+            Column::Array(array) | Column::Surrogates(array, _) => Bound::new(py, Array(array))?.into_any(),
             Column::Chunks(data_type, chunks) => Bound::new(py, ChunkedArray { data_type, chunks })?.into_any(),
         })
     }
@@ -89,7 +109,7 @@ impl<'py> FromPyObject<'_, 'py> for Column {
             if object.hasattr("__arrow_c_stream__")? {
                 return import_stream(&object.call_method0("__arrow_c_stream__")?);
             }
-            from_values(&object).map(Column::Array)
+            from_values(&object)
         })
     }
 }
@@ -126,12 +146,38 @@ fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
 fn not_a_column() -> PyErr {
     new_error::<PyTypeError>(
         "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
-         of bytes, with None for nulls",
+         of bytes, with None or NaN for nulls",
     )
 }
 
-/// Returns an array of the `str` or `bytes` objects that `object` yields, with nulls for `None`.
-fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+/// Returns the UTF-8 of a text in which each lone surrogate is U+FFFD, and the fault of the first one.
+fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, RowError)> {
+    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let mut bytes = Vec::new();
+    host::extend(&mut bytes, encoded.cast::<PyBytes>()?.as_bytes()).map_err(no_memory)?;
+    let mut first = None;
+    for at in 0..bytes.len() - 2 {
+        // U+D800 to U+DFFF are ED A0 80 to ED BF BF.
+        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+            first.get_or_insert(at);
+            bytes[at..at + 3].copy_from_slice(REPLACEMENT);
+        }
+    }
+    let offset = first.unwrap_or_default();
+    let reason = format!("the lone surrogate at byte {offset} has no UTF-8");
+    let fault = RowFault { offset, kind: "invalid_utf8", reason };
+    let value = shortened(&bytes);
+    Ok((bytes, RowError { row, fault, value }))
+}
+
+/// Returns true if this value in a list means a null: `None`, or NaN as in pandas.
+fn is_null(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none() || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan())
+}
+
+/// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None` and NaN.
+fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
@@ -142,17 +188,32 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
     })?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
-    let rows = collect(values.iter().enumerate().map(|(row, value)| {
-        Ok(if value.is_none() {
+    let mut replaced = Vec::new();
+    let mut rows = collect(values.iter().enumerate().map(|(row, value)| {
+        Ok(if is_null(value) {
             None
         } else if is_bytes {
             Some(value.cast::<PyBytes>().map_err(|_| not_a_value(row, value, "bytes"))?.as_bytes())
         } else {
-            Some(value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?.to_str()?.as_bytes())
+            let text = value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?;
+            match text.to_str() {
+                Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => {
+                    host::push(&mut replaced, surrogates_replaced(row, text)?).map_err(no_memory)?;
+                    None
+                }
+                text => Some(text?.as_bytes()),
+            }
         })
     }))?;
-    let array = if is_bytes { from_rows::<BinaryType>(&rows) } else { from_rows::<Utf8Type>(&rows) };
-    array.map_err(column_error)
+    if is_bytes {
+        return Ok(Column::Array(from_rows::<BinaryType>(&rows).map_err(column_error)?));
+    }
+    replaced.iter().for_each(|(text, fault)| rows[fault.row] = Some(text));
+    let array = from_rows::<Utf8Type>(&rows).map_err(column_error)?;
+    if replaced.is_empty() {
+        return Ok(Column::Array(array));
+    }
+    Ok(Column::Surrogates(array, replaced.into_iter().map(|(_, fault)| fault).collect()))
 }
 
 /// Returns the schema of a nullable column of this type. A schema made from the type alone would promise that there
@@ -169,8 +230,8 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
 /// copy.
 ///
 /// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares the
-/// memory of `column`.
-#[pyclass(frozen, eq, module = "percent_simd")]
+/// memory of `column`. A slice with another step, such as `column[::-1]`, is a copy.
+#[pyclass(frozen, eq, sequence, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
 
 impl PartialEq for Array {
@@ -209,6 +270,7 @@ impl Array {
             let array = match Index::new(index, self.0.len())? {
                 Index::Row(row) => return value(py, &self.0, row),
                 Index::Rows(rows) => Array(self.0.slice(rows.start, rows.len())),
+                Index::Steps(start, step, len) => Array(every(&self.0, start, step, len)?),
             };
             Ok(Bound::new(py, array)?.into_any())
         })
@@ -225,6 +287,22 @@ impl Array {
             (0..self.0.len()).try_for_each(|row| list.append(value(py, &self.0, row)?))?;
             Ok(list)
         })
+    }
+
+    /// Returns how many rows equal `value`.
+    fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method1("count", (value,))
+    }
+
+    /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
+    #[pyo3(signature = (value, *range))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        range: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
     }
 
     #[getter]
@@ -271,7 +349,7 @@ impl Array {
 /// copy.
 ///
 /// Like `Array`, it is a sequence of rows. Two columns with the same rows are equal, even if their chunks differ.
-#[pyclass(frozen, eq, module = "percent_simd")]
+#[pyclass(frozen, eq, sequence, module = "percent_simd")]
 pub(crate) struct ChunkedArray {
     data_type: DataType,
     chunks: Vec<ArrayRef>,
@@ -291,14 +369,33 @@ impl ChunkedArray {
         ChunkedArray { data_type: self.data_type.clone(), chunks }
     }
 
-    fn value<'py>(&self, py: Python<'py>, mut row: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// Returns `len` rows: `start`, `start + step`, and so on. Each chunk of the result comes from one chunk.
+    fn every(&self, start: usize, step: isize, len: usize) -> PyResult<ChunkedArray> {
+        let (mut row, mut rest, mut chunks) = (start, len, Vec::new());
+        while let Some((chunk, at)) = self.place(row).filter(|_| rest > 0) {
+            let to_the_end = if step > 0 { chunk.len() - 1 - at } else { at };
+            let count = rest.min(to_the_end / step.unsigned_abs() + 1);
+            chunks.push(every(chunk, at, step, count)?);
+            row = row.wrapping_add_signed(step.wrapping_mul(count as isize));
+            rest -= count;
+        }
+        Ok(ChunkedArray { data_type: self.data_type.clone(), chunks })
+    }
+
+    /// Returns the chunk of a row, and the number of the row in the chunk.
+    fn place(&self, mut row: usize) -> Option<(&ArrayRef, usize)> {
         for chunk in &self.chunks {
             if row < chunk.len() {
-                return value(py, chunk, row);
+                return Some((chunk, row));
             }
             row -= chunk.len();
         }
-        Err(no_row())
+        None
+    }
+
+    fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (chunk, row) = self.place(row).ok_or_else(no_row)?;
+        value(py, chunk, row)
     }
 }
 
@@ -356,6 +453,7 @@ impl ChunkedArray {
         guarded(|| match Index::new(index, self.__len__())? {
             Index::Row(row) => self.value(py, row),
             Index::Rows(rows) => Ok(Bound::new(py, self.slice(rows))?.into_any()),
+            Index::Steps(start, step, len) => Ok(Bound::new(py, self.every(start, step, len)?)?.into_any()),
         })
     }
 
@@ -373,6 +471,22 @@ impl ChunkedArray {
             }
             Ok(list)
         })
+    }
+
+    /// Returns how many rows equal `value`.
+    fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method1("count", (value,))
+    }
+
+    /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
+    #[pyo3(signature = (value, *range))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        range: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
     }
 
     #[getter]
@@ -420,6 +534,8 @@ impl ChunkedArray {
 enum Index {
     Row(usize),
     Rows(Range<usize>),
+    /// The first row, the step to the next row, and the number of rows.
+    Steps(usize, isize, usize),
 }
 
 impl Index {
@@ -428,16 +544,28 @@ impl Index {
         let rows = len as isize;
         if let Ok(slice) = index.cast::<PySlice>() {
             let indices = slice.indices(rows)?;
-            if indices.step != 1 {
-                return Err(new_error::<PyValueError>("the step of a slice must be 1"));
-            }
-            let start = indices.start as usize;
-            return Ok(Index::Rows(start..start + indices.slicelength));
+            let (start, step, len) = (indices.start as usize, indices.step, indices.slicelength);
+            return Ok(if step == 1 { Index::Rows(start..start + len) } else { Index::Steps(start, step, len) });
         }
-        let row: isize = index.extract()?;
+        let row: isize = index.extract().map_err(|error: PyErr| {
+            // No column has a row whose number doesn't fit.
+            if error.is_instance_of::<PyOverflowError>(index.py()) { no_row() } else { error }
+        })?;
         let row = if row < 0 { row + rows } else { row };
         if (0..rows).contains(&row) { Ok(Index::Row(row as usize)) } else { Err(no_row()) }
     }
+}
+
+/// Returns `len` rows of an array: `start`, `start + step`, and so on.
+fn every(array: &ArrayRef, start: usize, step: isize, len: usize) -> PyResult<ArrayRef> {
+    let data = array.to_data();
+    let mut rows = MutableArrayData::try_new(vec![&data], false, len).map_err(value_error)?;
+    let mut row = start;
+    for _ in 0..len {
+        rows.try_extend(0, row, row + 1).map_err(value_error)?;
+        row = row.wrapping_add_signed(step);
+    }
+    Ok(make_array(rows.freeze()))
 }
 
 fn no_row() -> PyErr {

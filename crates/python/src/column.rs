@@ -1,6 +1,6 @@
 //! Operations on whole columns: decoding, encoding, normalisation, query parameters.
 
-use arrow_schema::DataType;
+use arrow_array::Array as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -8,11 +8,15 @@ use pyo3::types::PyString;
 use crate::arrow::Column;
 use crate::codec::{self, Set};
 use crate::fault::{collect, column_error, failure, guarded, new_error};
+use crate::input::limit_of;
 use crate::operation::{Operation, query_param_by};
 
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
 fn run<'py>(py: Python<'py>, column: Column, operation: &Operation) -> PyResult<Bound<'py, PyAny>> {
-    guarded(|| py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py))
+    guarded(|| {
+        let column = column.without_surrogates(operation.errors()).map_err(column_error)?;
+        py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py)
+    })
 }
 
 fn members(set: Set) -> Vec<u8> {
@@ -32,12 +36,13 @@ fn members(set: Set) -> Vec<u8> {
 /// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. An escape of a character in `reject`
 /// makes its row faulty. Rows are decoded up to `layers` times.
 ///
-/// If the rows are text in a charset other than UTF-8, pass its name as `charset`. With "keep", a faulty row then stays
-/// as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and all other rows in this charset.
+/// If the escapes are bytes in a charset other than UTF-8, pass its name as `charset`. In a column of text, characters above
+/// ASCII stay. With "keep", a faulty row then stays as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and
+/// all other rows in this charset.
 #[pyfunction]
 #[pyo3(signature = (
-    column, *, errors = "keep", plus = false, keep = None, reject = None, layers = 1, charset = None, detect = false
-))]
+    column, *, errors = "keep", plus = false, keep = None, reject = None, layers = None, charset = None, detect = false
+), text_signature = "(column, *, errors='keep', plus=False, keep=None, reject=None, layers=1, charset=None, detect=False)")]
 #[allow(clippy::too_many_arguments, reason = "each is an option by name")]
 pub(crate) fn decode_array<'py>(
     py: Python<'py>,
@@ -46,10 +51,11 @@ pub(crate) fn decode_array<'py>(
     plus: bool,
     keep: Option<Set>,
     reject: Option<Set>,
-    layers: usize,
+    layers: Option<Bound<'py, PyAny>>,
     charset: Option<String>,
     detect: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let layers = limit_of("layers", layers)?.unwrap_or(1);
     let (keep, reject) = (keep.map(members), reject.map(members));
     run(py, column, &Operation::DecodeArray { errors: errors.into(), plus, keep, reject, layers, charset, detect })
 }
@@ -71,19 +77,27 @@ pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 ///
 /// The bytes of `allowed` stay. Instead of `allowed`, you can pass `set`: the name of a set or of a preset, such as
 /// "RFC3986_PATH". The default is the unreserved characters of RFC 3986. With `plus`, a space becomes `+`.
+///
+/// With `charset`, the rows become bytes of this charset, which are then encoded. `errors` is the treatment of a row with a
+/// character that the charset lacks: "strict" raises a ColumnError, "null" makes the row a null, and "replace" writes the
+/// character as `&#8364;`, as browsers do.
 #[pyfunction]
-#[pyo3(signature = (column, allowed = None, *, set = None, plus = false))]
+#[pyo3(signature = (column, allowed = None, *, set = None, plus = false, charset = None, errors = "strict"))]
+#[allow(clippy::too_many_arguments, reason = "each is an option by name")]
 pub(crate) fn encode_array<'py>(
     py: Python<'py>,
     column: Column,
     allowed: Option<Set>,
     set: Option<String>,
     plus: bool,
+    charset: Option<String>,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     if allowed.is_some() && set.is_some() {
         return Err(codec::two_sets());
     }
-    run(py, column, &Operation::EncodeArray { allowed: allowed.map(members), set, plus })
+    let (allowed, errors) = (allowed.map(members), errors.into());
+    run(py, column, &Operation::EncodeArray { allowed, set, plus, charset, errors })
 }
 
 /// Normalizes every row of a column of URIs (RFC 3986 6.2.2). A malformed `%` becomes `%25`.
@@ -138,6 +152,12 @@ pub(crate) fn uri_to_iri_array(py: Python<'_>, column: Column) -> PyResult<Bound
     run(py, column, &Operation::UriToIriArray)
 }
 
+/// Converts every row of a column of IRIs to a URI, as `iri_to_uri` does.
+#[pyfunction]
+pub(crate) fn iri_to_uri_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::IriToUriArray)
+}
+
 /// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. `errors` is the treatment of a
 /// row without a path: "keep" leaves the row as it is, "null" makes it a null, and "strict" raises a ColumnError.
 #[pyfunction]
@@ -179,7 +199,7 @@ pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 ///   result is the list of the values of all parameters with this name.
 /// - If `name` is a list of `str`, the result is a struct with a field for each name.
 /// - If `name` is a column with the Arrow PyCapsule interface, each row of `name` is the name for the same row of
-///   `column`.
+///   `column`. A dictionary then becomes a column of its values.
 #[pyfunction]
 #[pyo3(signature = (column, name, *, all = false))]
 pub(crate) fn query_param<'py>(
@@ -201,9 +221,10 @@ pub(crate) fn query_param<'py>(
     }
     let names: Column = name.extract()?;
     guarded(|| {
-        let (rows, names) = (column.into_chunks(), names.into_chunks());
+        let chunks = |column: Column| column.without_surrogates(None).map(Column::into_chunks).map_err(column_error);
+        let (rows, names) = (chunks(column)?, chunks(names)?);
         let pieces = py.detach(|| query_param_by(&rows, &names)).map_err(column_error)?;
-        Column::Chunks(DataType::Utf8, pieces).into_python(py)
+        Column::Chunks(pieces[0].data_type().clone(), pieces).into_python(py)
     })
 }
 

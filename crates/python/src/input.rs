@@ -10,6 +10,9 @@ use crate::text::bytes_of;
 /// Returns the value of an optional argument that sets a limit. `None` means no limit.
 pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    // An integer of numpy isn't an `int`, but has `__index__`.
+    let index = || value.getattr("__index__")?.call0();
+    let value = if value.is_instance_of::<PyInt>() { value } else { index().unwrap_or(value) };
     // A number that doesn't fit into a `usize` is never reached, so it means no limit.
     if let Ok(number) = value.cast::<PyInt>() {
         return match number.extract::<usize>() {

@@ -22,7 +22,7 @@ mod urllib;
 mod values;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PySequence, PyTuple};
 
 #[global_allocator]
 static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
@@ -35,7 +35,7 @@ mod _native {
     use super::codec::{ByteSet, Decoder, Encoder, set_names};
     #[pymodule_export]
     use super::column::{
-        decode_array, encode_array, file_url_to_path_array, normalize_array, parse_query, parse_url,
+        decode_array, encode_array, file_url_to_path_array, iri_to_uri_array, normalize_array, parse_query, parse_url,
         path_to_file_url_array, query_map, query_param, redact_array, repair_array, requote_array, sort_query_array,
         sql_decode, uri_to_iri_array,
     };
@@ -66,6 +66,8 @@ mod _native {
         // pyo3 creates this type when it takes its first exception, and panics if there is no memory then. So create it
         // now.
         module.py().get_type::<pyo3::panic::PanicException>();
+        PySequence::register::<Array>(module.py())?;
+        PySequence::register::<ChunkedArray>(module.py())?;
         super::urllib::keep_originals(module.py())?;
         super::urllib::add_shortcuts(module)?;
         module.add("URL_FIELDS", PyTuple::new(module.py(), percent_simd_arrow::URL_FIELDS)?)?;

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use percent_simd::presets::{self, Preset};
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, sets};
 use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError, RowFault};
 use percent_simd_host::{collect, push};
-use percent_standards::charset::Charset;
+use percent_standards::charset::{Charset, UnmappableError};
 use percent_standards::iri;
 use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::{self, CanonicalQuery, Repairer, Requoter};
@@ -41,6 +41,8 @@ pub(crate) enum Operation {
         allowed: Option<Members>,
         set: Option<String>,
         plus: bool,
+        charset: Option<String>,
+        errors: String,
     },
     NormalizeArray,
     RequoteArray {
@@ -53,6 +55,7 @@ pub(crate) enum Operation {
         drop: Vec<String>,
     },
     UriToIriArray,
+    IriToUriArray,
     FileUrlToPathArray {
         windows: Option<bool>,
         errors: String,
@@ -87,6 +90,18 @@ impl Operation {
         })
     }
 
+    /// Returns the treatment of faulty rows, if the operation has this option.
+    pub(crate) fn errors(&self) -> Option<Errors> {
+        match self {
+            Operation::DecodeArray { errors, .. }
+            | Operation::EncodeArray { errors, .. }
+            | Operation::FileUrlToPathArray { errors, .. }
+            | Operation::PathToFileUrlArray { errors, .. } => errors.parse().ok(),
+            Operation::SqlDecode { options } => options.parse().ok().map(|options: DecodeOptions| options.errors),
+            _ => None,
+        }
+    }
+
     fn run_chunk(&self, array: &ArrayRef) -> Result<ArrayRef, Failure> {
         let keep_faulty = Errors::Keep;
         Ok(match self {
@@ -108,13 +123,9 @@ impl Operation {
                         return Err(Failure::Option("detect needs charset, for the rows that are not UTF-8".into()));
                     }
                     None => columns::decode_layers(array, decoder, reject, errors, *layers)?,
-                    Some(_) if *layers != 1 => {
-                        return Err(Failure::Option("charset needs layers=1".into()));
-                    }
-                    Some(label) => {
-                        let charset = charset_named(label)
-                            .ok_or_else(|| Failure::Option(format!("charset {label:?} is unknown")))?;
-                        in_charset(array, decoder, reject, errors, charset, *detect)?
+                    Some(name) => {
+                        let rows = InCharset { charset: find_charset(name)?, errors, detect: *detect };
+                        rows.decode_layers(array, decoder, reject, *layers)?
                     }
                 }
             }
@@ -122,13 +133,24 @@ impl Operation {
                 let options: DecodeOptions = options.parse().map_err(Failure::Option)?;
                 columns::decode_layers(array, options.decoder, ByteSet::EMPTY, options.errors, options.layers)?
             }
-            Operation::EncodeArray { allowed, set, plus } => {
+            Operation::EncodeArray { allowed, set, plus, charset: name, errors } => {
                 let encoder = match (allowed, set) {
                     (Some(allowed), _) => Encoder::new(ByteSet::of(allowed)),
                     (None, Some(name)) => preset(name).map_err(Failure::Option)?.encoder(),
                     (None, None) => Encoder::new(sets::RFC3986_UNRESERVED),
                 };
-                columns::encode(array, if *plus { encoder.space_to_plus() } else { encoder })?
+                let encoder = if *plus { encoder.space_to_plus() } else { encoder };
+                let errors = errors_without("keep", errors)?;
+                match name {
+                    None => columns::encode(array, encoder)?,
+                    Some(name) => {
+                        let charset = find_charset(name)?;
+                        columns::map_text(array, errors, |row| match errors {
+                            Errors::Replace => Ok(charset.percent_encode_html(&encoder, row)),
+                            _ => charset.percent_encode(&encoder, row).map_err(unmappable),
+                        })?
+                    }
+                }
             }
             Operation::NormalizeArray => columns::normalize(array)?,
             Operation::RequoteArray { allowed, protected } => {
@@ -147,14 +169,15 @@ impl Operation {
                 columns::map_text(array, keep_faulty, |row| Ok(canonical.canonicalize_uri(row)))?
             }
             Operation::UriToIriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_iri(row)))?,
+            Operation::IriToUriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_uri(row)))?,
             Operation::FileUrlToPathArray { windows, errors } => {
-                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                let (errors, style) = (errors_without("replace", errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::to_text_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
             }
             Operation::PathToFileUrlArray { windows, errors } => {
-                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                let (errors, style) = (errors_without("replace", errors)?, style(*windows));
                 columns::map_text(array, errors, |row| {
                     file::from_path_with(row, style).map(Cow::Owned).map_err(file_fault)
                 })?
@@ -184,12 +207,18 @@ pub(crate) fn style(windows: Option<bool>) -> Style {
 
 /// For each row of `urls`, returns the query parameter whose name is in the same row of `names`. The two columns may
 /// have different chunks. If a column has only one row, this row is used for all rows of the other column.
+///
+/// Each column has at least one chunk, and so has the result.
 pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let len = |chunks: &[ArrayRef]| chunks.iter().map(|chunk| chunk.len()).sum::<usize>();
     let one = |chunks: &[ArrayRef]| chunks.iter().find(|chunk| chunk.len() == 1).cloned();
     match (len(urls), len(names), one(urls), one(names)) {
         (_, 1, _, Some(name)) => collect(urls.iter().map(|urls| columns::query_param_by(urls, &name))),
         (1, _, Some(url), _) => collect(names.iter().map(|names| columns::query_param_by(&url, names))),
+        (0, 0, ..) => {
+            let names = names[0].slice(0, 0);
+            collect(urls.iter().map(|urls| columns::query_param_by(urls, &names)))
+        }
         (urls, names, ..) if urls != names => {
             let message = format!("name has {names} rows, but the column has {urls}");
             Err(ArrowError::InvalidArgumentError(message).into())
@@ -214,44 +243,153 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
     }
 }
 
-/// Finds a charset by its name on the Web, at IANA or in Python. Python also writes `latin-1`, `utf_8` and `iso8859_15`.
+/// Returns the treatment of faulty rows with this name. The operation doesn't have the treatment called `other`.
+fn errors_without(other: &str, name: &str) -> Result<Errors, Failure> {
+    let names: Vec<_> = ["keep", "null", "strict", "replace"].into_iter().filter(|name| *name != other).collect();
+    match name.parse() {
+        Ok(errors) if names.contains(&name) => Ok(errors),
+        _ => Err(Failure::Option(format!("errors is {:?}, {:?} or {:?}, not {name:?}", names[0], names[1], names[2]))),
+    }
+}
+
+/// Returns the charset with this name.
+fn find_charset(name: &str) -> Result<Charset, Failure> {
+    charset_named(name).ok_or_else(|| {
+        let names: Vec<_> = Charset::all().map(Charset::name).collect();
+        Failure::Option(format!("charset {name:?} is unknown; the charsets are {}", names.join(", ")))
+    })
+}
+
+/// Python's names of charsets that neither the Web nor IANA has, without punctuation, and the Web's names.
+const PYTHON_NAMES: [(&str, &str); 12] = [
+    ("big5hkscs", "big5-hkscs"),
+    ("cp932", "windows-31j"),
+    ("cp936", "gbk"),
+    ("cp949", "windows-949"),
+    ("latin7", "iso-8859-13"),
+    ("latin8", "iso-8859-14"),
+    ("latin9", "iso-8859-15"),
+    ("latin10", "iso-8859-16"),
+    ("maccyrillic", "x-mac-cyrillic"),
+    ("macroman", "macintosh"),
+    ("tis620", "tis-620"),
+    ("uhc", "windows-949"),
+];
+
+/// Finds a charset by its name on the Web, at IANA or in Python. Python doesn't distinguish `latin-1`, `latin_1` and `latin1`.
 fn charset_named(name: &str) -> Option<Charset> {
-    Charset::for_label(name)
-        .or_else(|| Charset::for_name(name))
-        .or_else(|| Charset::for_label(&name.replace('_', "-")))
-        .or_else(|| Charset::for_label(&name.replace(['-', '_'], "")))
+    let plain = |name: &str| name.replace(['-', '_', ' '], "").to_ascii_lowercase();
+    let wanted = plain(name);
+    let python = PYTHON_NAMES.iter().find(|(python, _)| *python == wanted);
+    [name, &name.replace('_', "-"), &wanted]
+        .into_iter()
+        .find_map(|name| Charset::for_label(name).or_else(|| Charset::for_name(name)))
+        .or_else(|| python.and_then(|(_, web)| Charset::for_label(web)))
+        .or_else(|| Charset::all().find(|charset| plain(charset.name()) == wanted))
+}
+
+fn unmappable(error: UnmappableError) -> RowFault {
+    RowFault { offset: error.offset, kind: "unmappable", reason: error.to_string() }
 }
 
 fn file_fault(error: file::FileError) -> RowFault {
     RowFault { offset: error.offset, kind: file_kind(&error), reason: error.to_string() }
 }
 
-/// Decodes rows whose bytes are text in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
-fn in_charset(
-    array: &ArrayRef,
-    decoder: Decoder,
-    reject: ByteSet,
-    errors: Errors,
+/// Decodes rows whose escapes are bytes in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
+struct InCharset {
     charset: Charset,
+    errors: Errors,
     detect: bool,
-) -> Result<ArrayRef, Error> {
-    fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-        match text {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+}
+
+impl InCharset {
+    /// Decodes each row up to `max` times, until no row changes.
+    fn decode_layers(
+        &self,
+        array: &ArrayRef,
+        decoder: Decoder,
+        reject: ByteSet,
+        max: usize,
+    ) -> Result<ArrayRef, Error> {
+        let mut array = array.clone();
+        for layer in 0..max {
+            let (decoder, strict) = columns::decoders_of_layer(decoder, reject, layer);
+            let checked = match self.errors {
+                Errors::Null | Errors::Strict => strict,
+                Errors::Keep | Errors::Replace => decoder.as_checked(),
+            };
+            // A decoded row is text, also in a column of bytes.
+            let is_text = layer > 0 || is_text(array.data_type());
+            let decoded =
+                columns::map_bytes(&array, self.errors, |row| Ok(Some(self.row(&decoder, &checked, is_text, row)?)))?;
+            let is_last = decoded == array;
+            array = decoded;
+            if is_last {
+                break;
+            }
+        }
+        Ok(array)
+    }
+
+    /// Decodes a row. In text, the characters above ASCII stay, and each part between them is decoded, as in urllib's
+    /// `unquote`. ASCII characters count as bytes, because in some charsets the second byte of a character is an ASCII
+    /// letter, which encoders leave unescaped.
+    fn row<'r>(
+        &self,
+        decoder: &Decoder,
+        checked: &CheckedDecoder,
+        is_text: bool,
+        row: &'r [u8],
+    ) -> Result<Cow<'r, [u8]>, DecodeError> {
+        if self.detect {
+            match checked.decode_utf8(row) {
+                Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
+                decoded => return decoded.map(bytes),
+            }
+        }
+        if !is_text || row.is_ascii() {
+            return self.part(decoder, checked, row).map(bytes);
+        }
+        let (mut text, mut at) = (Vec::new(), 0);
+        for run in row.chunk_by(|left, right| left.is_ascii() == right.is_ascii()) {
+            if run.is_ascii() {
+                let decoded = self.part(decoder, checked, run);
+                let decoded = decoded.map_err(|error| DecodeError::new(at + error.offset, error.kind))?;
+                text.extend_from_slice(decoded.as_bytes());
+            } else {
+                text.extend_from_slice(run);
+            }
+            at += run.len();
+        }
+        Ok(Cow::Owned(text))
+    }
+
+    /// Decodes a part of a row. All bytes of the part are in the charset.
+    fn part<'r>(
+        &self,
+        decoder: &Decoder,
+        checked: &CheckedDecoder,
+        part: &'r [u8],
+    ) -> Result<Cow<'r, str>, DecodeError> {
+        match self.errors {
+            Errors::Replace => Ok(self.charset.percent_decode_lossy(decoder, part)),
+            _ => self.charset.percent_decode(checked, part),
         }
     }
-    let checked = match errors {
-        Errors::Null | Errors::Strict => decoder.strict().reject(reject),
-        Errors::Keep | Errors::Replace => decoder.as_checked(),
-    };
-    columns::map_bytes(array, errors, |row| {
-        let text = match (errors, detect) {
-            (Errors::Replace, true) => charset.detect_lossy(&decoder, row).text,
-            (Errors::Replace, false) => charset.percent_decode_lossy(&decoder, row),
-            (_, true) => charset.detect(checked, row)?.text,
-            (_, false) => charset.percent_decode(checked, row)?,
-        };
-        Ok(Some(bytes(text)))
-    })
+}
+
+fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// Returns true if the rows of arrays of this type are text.
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => other.is_string(),
+    }
 }

@@ -79,8 +79,9 @@ fn result_field(operation: &Operation, input: &Field) -> Result<Field, String> {
 }
 
 /// Returns the field of a result of [`query_param_by`].
-fn text_field(input: &Field) -> Field {
-    Field::new(input.name(), DataType::Utf8, true)
+fn value_field(urls: &Field, names: &Field) -> Result<Field, String> {
+    let result = query_param_by(&[empty_column(urls)], &[empty_column(names)]).map_err(text)?;
+    Ok(Field::new(urls.name(), result[0].data_type().clone(), true))
 }
 
 fn text(error: impl ToString) -> String {
@@ -98,14 +99,14 @@ fn in_batch(failure: &Failure) -> String {
     }
 }
 
-/// Takes ownership of a series.
+/// Takes ownership of a series. Returns at least one chunk, because Polars refuses a result without chunks.
 ///
 /// # Safety
 /// `export` is a series that has not been released and that no other code uses.
 unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), String> {
     // SAFETY: the series is valid, so it has a schema, and `len` arrays of this schema that may be moved out.
     unsafe {
-        let pointers = if export.len == 0 { &[] } else { slice::from_raw_parts(export.arrays, export.len) };
+        let pointers = readable(export.arrays, export.len);
         let data_type = import::type_of(&*export.field).map_err(text);
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
@@ -121,7 +122,11 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
         if let Some(release) = export.release {
             release(export);
         }
-        Ok((field?, chunks?))
+        let (field, mut chunks) = (field?, chunks?);
+        if chunks.is_empty() {
+            push(&mut chunks, empty_column(&field)).map_err(text)?;
+        }
+        Ok((field, chunks))
     }
 }
 
@@ -173,8 +178,8 @@ fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
 }
 
 /// # Safety
-/// `len` is 0, or `len` bytes at `start` are readable for `'a`.
-unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
+/// `len` is 0, or `len` values at `start` are readable for `'a`.
+unsafe fn readable<'a, T>(start: *const T, len: usize) -> &'a [T] {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
 }
@@ -205,7 +210,7 @@ unsafe fn run(
 ) {
     let result = or_last_error(|| {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
-        let (inputs, kwargs) = unsafe { (slice::from_raw_parts_mut(inputs, inputs_len), bytes(kwargs, kwargs_len)) };
+        let (inputs, kwargs) = unsafe { (slice::from_raw_parts_mut(inputs, inputs_len), readable(kwargs, kwargs_len)) };
         // Take all series over, even if one of them is invalid. Otherwise the others would never be released.
         // SAFETY: the series are valid, and nobody else uses them.
         let mut series = inputs.iter_mut().map(|input| unsafe { import(input) }).collect::<Vec<_>>().into_iter();
@@ -219,8 +224,8 @@ unsafe fn run(
                 }
                 export(&result_field(&operation, &field)?, &results)
             }
-            (Some((field, chunks)), Some((_, names))) => {
-                export(&text_field(&field), &query_param_by(&chunks, &names).map_err(text)?)
+            (Some((field, chunks)), Some((name_field, names))) => {
+                export(&value_field(&field, &name_field)?, &query_param_by(&chunks, &names).map_err(text)?)
             }
             _ => Err("expected a column".into()),
         }
@@ -244,12 +249,14 @@ unsafe fn field(
     kwargs_len: usize,
 ) {
     let result = or_last_error(|| {
-        if fields_len == 0 {
-            return Err("expected a column".into());
-        }
         // SAFETY: the caller meets the `# Safety` conditions of this function.
-        let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(text)?, bytes(kwargs, kwargs_len)) };
-        let field = if fields_len == 1 { result_field(&operation(kwargs)?, &field)? } else { text_field(&field) };
+        let (fields, kwargs) = unsafe { (readable(fields, fields_len), readable(kwargs, kwargs_len)) };
+        let fields = fields.iter().map(|field| Field::try_from(field).map_err(text)).collect::<Result<Vec<_>, _>>()?;
+        let field = match &fields[..] {
+            [field] => result_field(&operation(kwargs)?, field)?,
+            [urls, names] => value_field(urls, names)?,
+            _ => return Err("expected a column".into()),
+        };
         FFI_ArrowSchema::try_from(&field).map_err(text)
     });
     if let Some(schema) = result {
@@ -292,6 +299,6 @@ macro_rules! export {
 }
 
 export! {
-    decode_array encode_array normalize_array requote_array repair_array redact_array sort_query_array uri_to_iri_array
+    decode_array encode_array normalize_array requote_array repair_array redact_array sort_query_array uri_to_iri_array iri_to_uri_array
     file_url_to_path_array path_to_file_url_array parse_url parse_query query_param query_params query_values query_param_by
 }

@@ -1,6 +1,10 @@
 """Tests that the results of operations on columns are usable without pyarrow: as sequences, in pickles, and as memory."""
 
+import bisect
+import itertools
 import pickle
+import sys
+from collections.abc import Sequence
 
 import percent_simd
 import pytest
@@ -28,14 +32,42 @@ def test_a_sequence():
     for wrong in (4, -5):
         with pytest.raises(IndexError, match="no such row"):
             column[wrong]
-    with pytest.raises(ValueError, match="the step of a slice must be 1"):
-        column[::2]
+    for huge in (10**30, -(10**30)):
+        with pytest.raises(IndexError, match="no such row"):
+            column[huge]
     with pytest.raises(TypeError):
         column["a"]
-    assert "é" in column and list(reversed(column.to_pylist()))[0] == "d"
+    assert "é" in column and list(reversed(column)) == column.to_pylist()[::-1]
+    assert isinstance(column, Sequence) and isinstance(column[::2], Array)
+    assert bisect.bisect(decode_array(["a", "c", "e"]), "d") == 2
+    assert column.count("d") == 1 and column.index("é") == 2 and column.index(None, 1) == 1
+    with pytest.raises(ValueError):
+        column.index("d", 0, 3)
     assert decode_array([b"%FF", None]).to_pylist() == [b"\xff", None]
     assert parse_query(["?a=1&b", None]).to_pylist() == [[{"name": "a", "value": "1"}, {"name": "b", "value": ""}], None]
     assert parse_url(["http://h/"])[0]["host"] == "h"
+
+
+def test_slices_with_steps():
+    texts = ["%41", None, "b", "%C3%A9", "", "a row that is too long for a view"] * 3
+    columns = [decode_array(texts), decode_array([b"%41", None, b"%FF"] * 6), parse_query(texts), parse_url(texts)]
+    columns += [Chunks(texts[:5], [], texts[5:6], texts[6:]).decoded(), Chunks().decoded()]
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    columns += [decode_array(pa.array(texts, pa.string_view())), decode_array(pa.array(texts).dictionary_encode())]
+    for column in columns:
+        rows = column.to_pylist()
+        for start, stop, step in itertools.product([None, 0, 3, -2, 30], [None, 0, 9, -1], [-sys.maxsize - 1, -7, -2, -1, 1, 2, 5, sys.maxsize]):
+            part = column[start:stop:step]
+            assert type(part) is type(column) and part.to_pylist() == rows[start:stop:step]
+            assert part == pickle.loads(pickle.dumps(part))
+        with pytest.raises(ValueError, match="step cannot be zero"):
+            column[::0]
+
+
+def test_numpy():
+    np = pytest.importorskip("numpy", reason="numpy is not installed: pip install numpy")
+    for column in (decode_array(["%41", None]), Chunks(["%41"], [None]).decoded()):
+        assert np.array(column).tolist() == ["A", None] and column[np.int64(1)] is None
 
 
 def test_chunks_are_one_sequence():

@@ -1,7 +1,9 @@
 """Compares operations on columns of every layout with a loop over urllib."""
 
+import codecs
 import os
 import random
+import string
 import urllib.parse
 
 import percent_simd
@@ -225,7 +227,7 @@ def test_keep_reject_and_layers():
             percent_simd.decode_array(column, reject="\0", errors=errors)
     assert list(percent_simd.decode_array(column, layers=0)) == column
     assert list(percent_simd.decode_array(column, layers=9)) == ["/a/bA", "\0", None, "A"]
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="layers is 0 or more, not -1"):
         percent_simd.decode_array(column, layers=-1)
 
 
@@ -247,6 +249,15 @@ def test_charsets():
     # Python's names, which the Web and IANA don't have.
     for name, text in {"latin-1": "é", "iso8859_15": "é", "cp1252": "é", "utf_8": "%E9", "koi8_r": "И", "EUC_JP": "%E9", "utf-8": "%E9"}.items():
         assert list(percent_simd.decode_array(["%E9"], charset=name)) == [text], name
+    for name, text in {
+        "mac-roman": "é", "macroman": "é", "mac_cyrillic": "Ж", "latin7": "Ž", "latin8": "ŵ", "latin9": "€", "L9": "€", "latin10": "€",
+        "cp932": "表", "cp936": "中", "cp949": "가", "uhc": "가", "big5hkscs": "中", "tis_620": "ก", "iso2022_jp": "本", "shiftjis": "表",
+        "EucJP": "本", "euckr": "가", "utf_16_be": "é", "utf_32_le": "é", "iso8859_16": "€", "ebcdic_cp_us": "é",
+    }.items():
+        encoded = urllib.parse.quote(text.encode(codecs.lookup("latin9" if name == "L9" else "cp037" if name.startswith("ebcdic") else name).name), safe="")
+        assert list(percent_simd.decode_array([encoded], charset=name)) == [text], name
+    with pytest.raises(ValueError, match='charset "utf-7" is unknown'):
+        percent_simd.decode_array([], charset="utf-7")
     assert list(percent_simd.decode_array(column, charset="windows-1252", detect=True)) == ["café", "café", "a b", None, "%"]
     assert list(percent_simd.decode_array(column, charset="us-ascii", errors="null"))[2] == "a b"
     assert list(percent_simd.decode_array(["%95%5C", "%FF"], charset="shift_jis")) == ["表", "%FF"]
@@ -259,10 +270,101 @@ def test_charsets():
     for options, message in (
         ({"charset": "nonsense"}, 'charset "nonsense" is unknown'),
         ({"detect": True}, "detect needs charset"),
-        ({"charset": "latin1", "layers": 2}, "charset needs layers=1"),
     ):
         with pytest.raises(ValueError, match=message):
             percent_simd.decode_array([], **options)
+
+
+def test_a_column_of_names_keeps_the_type():
+    urls, names = ["/?a=1&b=" + "long" * 20, "/?a=1", None, "/?c"] * 10, ["b", "b", "a", None] * 10
+    expected = ["long" * 20, None, None, None] * 10
+    for name_type in (*TEXTS, *BYTES):
+        keys = pa.array([name and name.encode() for name in names] if name_type in BYTES else names, name_type)
+        for data_type in (*TEXTS, *BYTES):
+            texts = [url and url.encode() for url in urls] if data_type in BYTES else urls
+            wanted = [value and value.encode() for value in expected] if data_type in BYTES else expected
+            for column in (pa.array(texts, data_type), pa.chunked_array([texts[:7], texts[7:]], data_type)):
+                values = pa.chunked_array(percent_simd.query_param(column, keys))
+                values.validate(full=True)
+                assert values.type == data_type and values.to_pylist() == wanted
+    # A dictionary of one URL can have more than 127 results, so the result has the type of its values.
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int8()), pa.array(["/?" + "&".join(f"n{n}=v{n}" for n in range(300))], pa.large_string()))
+    values = pa.chunked_array(percent_simd.query_param(column, pa.array([f"n{n}" for n in range(300)])))
+    assert values.type == pa.large_string() and values.to_pylist() == [f"v{n}" for n in range(300)]
+    assert pa.chunked_array(percent_simd.query_param(pa.nulls(2), pa.array(["a", "b"]))).type == pa.null()
+
+
+def test_layers_in_a_charset():
+    column = ["%25E9+%2B", "é%2525E9", None, "%95"]
+    for layers, expected in ((0, column), (1, ["%E9 +", "é%25E9", None, "•"]), (2, ["é +", "é%E9", None, "•"]), (9, ["é +", "éé", None, "•"])):
+        assert back(percent_simd.decode_array(column, charset="windows-1252", layers=layers, plus=True)) == expected
+    # After the first layer, a row is text, also in a column of bytes.
+    assert back(percent_simd.decode_array([b"\xe9%25E9", None], charset="latin-1", layers=2)) == ["éé".encode(), None]
+    assert back(percent_simd.decode_array(["%25FF"], charset="shift_jis", layers=2, errors="null")) == [None]
+    assert back(percent_simd.decode_array(["%25C3%25A9", "%25E9"], charset="latin-1", layers=2, detect=True)) == ["é", "é"]
+
+
+def test_encoding_in_a_charset():
+    texts = [*rows(500), "é€", "表", "a b&c"]
+    for charset, errors in (("latin-1", "xmlcharrefreplace"), ("koi8-r", "xmlcharrefreplace"), ("utf-8", "strict"), ("shift_jis", "xmlcharrefreplace")):
+        python = "cp1252" if charset == "latin-1" else charset
+        for data_type in TEXTS:
+            expected = [None if text is None else urllib.parse.quote(text, safe="/", encoding=python, errors=errors) for text in texts]
+            encoded = percent_simd.encode_array(pa.array(texts, data_type), "/-._~" + string.ascii_letters + string.digits, charset=charset, errors="replace")
+            assert back(encoded) == expected and pa.array(encoded).type == data_type
+    assert back(percent_simd.encode_array(["é b", "表", None], charset="latin-1", errors="null", plus=True)) == ["%E9+b", None, None]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.encode_array(["a", "é表"], charset="latin-1")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 2, "unmappable")
+    assert back(percent_simd.encode_array(["\ud800", "a/"], errors="null")) == [None, "a%2F"]
+    for wrong in ("keep", "loud"):
+        with pytest.raises(ValueError, match=f'errors is "null", "strict" or "replace", not "{wrong}"'):
+            percent_simd.encode_array([], errors=wrong)
+    with pytest.raises(ValueError, match='charset "no" is unknown; the charsets are UTF-8'):
+        percent_simd.encode_array([], charset="no")
+
+
+def test_lone_surrogates_are_faults_of_their_rows():
+    texts = ["%41", "a%42\ud800\udfff%43", None, "\udc80", "\U00010000\ud7ff\ue000"]
+    last = texts[4]
+    assert percent_simd.decode_array(texts, errors="null").to_pylist() == ["A", None, None, None, last]
+    assert percent_simd.decode_array(texts, errors="replace").to_pylist() == ["A", "aB\ufffd\ufffdC", None, "\ufffd", last]
+    assert percent_simd.path_to_file_url_array(["/a", "/\ud800"], windows=False, errors="null").to_pylist() == ["file:///a", None]
+    for call in (
+        lambda: percent_simd.decode_array(texts),
+        lambda: percent_simd.decode_array(texts, errors="strict"),
+        lambda: percent_simd.parse_url(texts),
+        lambda: percent_simd.query_param(texts, "q"),
+        lambda: percent_simd.query_param(texts, pa.array(texts[:1])),
+    ):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            call()
+        assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 4, "invalid_utf8")
+        assert str(caught.value) == "row 1: the lone surrogate at byte 4 has no UTF-8 in 'a%42\ufffd\ufffd%43'"
+
+
+def test_nan_in_a_list_is_a_null():
+    assert percent_simd.decode_array(["%41", float("nan"), None]).to_pylist() == ["A", None, None]
+    assert percent_simd.decode_array([b"%41", float("nan")]).to_pylist() == [b"A", None]
+    with pytest.raises(TypeError, match="expected str or None in row 1, not float"):
+        percent_simd.decode_array(["%41", 1.0])
+
+
+def test_characters_of_text_are_not_bytes_of_the_charset():
+    for column in (["é%E9", None], pa.array(["é%E9", None], pa.string_view()), pa.array(["é%E9", None]).dictionary_encode()):
+        assert back(percent_simd.decode_array(column, charset="latin-1")) == ["éé", None]
+    # The rows of a column of bytes are bytes in the charset.
+    assert back(percent_simd.decode_array([b"\xe9%E9"], charset="latin-1")) == ["éé".encode()]
+    assert list(percent_simd.decode_array(["é%C3%A9", "é%E9"], charset="latin-1", detect=True)) == ["éé", "éé"]
+    # The second byte of a character may be an unescaped ASCII letter.
+    assert list(percent_simd.decode_array(["é%95\\é"], charset="shift_jis")) == ["é表é"]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(["éa%FF"], charset="shift_jis", errors="strict")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (0, 3, "invalid_in_charset")
+    texts = [text for text in rows(2000) if text is not None]
+    for charset in ("koi8_r", "iso8859-15", "cp437", "utf-8"):
+        expected = [urllib.parse.unquote(text, encoding=charset) for text in texts]
+        assert list(percent_simd.decode_array(texts, charset=charset, errors="replace")) == expected, charset
 
 
 def test_every_scalar_has_a_column_form():
@@ -271,6 +373,7 @@ def test_every_scalar_has_a_column_form():
         percent_simd.redact_array: percent_simd.redact,
         percent_simd.repair_array: lambda text: percent_simd.repair(text)[0],
         percent_simd.uri_to_iri_array: percent_simd.uri_to_iri,
+        percent_simd.iri_to_uri_array: percent_simd.iri_to_uri,
         lambda column: percent_simd.requote_array(column, "ab/", "%"): lambda text: percent_simd.requote(text, "ab/", "%"),
         lambda column: percent_simd.file_url_to_path_array(column, windows=False): lambda text: or_same(percent_simd.file_url_to_path, text),
         lambda column: percent_simd.path_to_file_url_array(column, windows=True): lambda text: or_same(percent_simd.path_to_file_url, text, True),

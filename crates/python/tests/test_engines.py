@@ -2,6 +2,7 @@
 DuckDB, DataFusion and ClickHouse do the same."""
 
 import importlib.util
+import re
 import urllib.parse
 from pathlib import Path
 
@@ -100,6 +101,12 @@ def test_bytes():
 def test_the_documentation_has_the_table():
     text = (ROOT / "docs/columns.md").read_text(encoding="utf-8")
     assert functions.table() in text and functions.builtins() in text
+
+
+def test_the_table_has_each_function_of_sql():
+    source = (ROOT / "crates/arrow/src/sql.rs").read_text(encoding="utf-8")
+    (names,) = re.findall(r"fn name\(self\).*?\{(.*?)\n    \}", source, re.DOTALL)
+    assert {row[0].partition("(")[0] for row in functions.FUNCTIONS} == set(re.findall('=> "(.*)"', names))
 
 
 def test_pythons_own_functions():

@@ -19,6 +19,14 @@ BIG = 2**80
         (lambda: Decoder().decode_layers("a", max="3"), TypeError, "max is an int, not str"),
         (lambda: percent_simd.parse_form("a", limit=-1), ValueError, "limit is 0 or more, not -1"),
         (lambda: percent_simd.parse_form("a", limit=1.5), TypeError, "limit is an int, not float"),
+        (lambda: percent_simd.decode_array([], layers=-1), ValueError, "layers is 0 or more, not -1"),
+        (lambda: percent_simd.decode_array([], layers=-BIG), ValueError, "layers is 0 or more, not -"),
+        (lambda: percent_simd.decode_array([], layers=1.5), TypeError, "layers is an int, not float"),
+        (lambda: percent_simd.decode_array([], charset="no"), ValueError, 'charset "no" is unknown; the charsets are UTF-8, IBM866, .*US-ASCII'),
+        (lambda: percent_simd.file_url_to_path_array([], errors="replace"), ValueError, 'errors is "keep", "null" or "strict", not "replace"'),
+        (lambda: percent_simd.path_to_file_url_array([], errors="loud"), ValueError, 'errors is "keep", "null" or "strict", not "loud"'),
+        (lambda: percent_simd._native._sql_decode([], "plus=true"), ValueError, "plus has no value: write plus, not plus=true"),
+        (lambda: percent_simd._native._sql_decode([], "layers"), ValueError, "layers needs a number, as in layers=3"),
         (lambda: Decoder(stric=True), TypeError, "stric"),
         (lambda: percent_simd.decode_array([], error="null"), TypeError, "error"),
     ],
@@ -89,6 +97,8 @@ def test_limits():
     with pytest.raises(percent_simd.DecodeError):
         percent_simd.parse_form("a=1&b=2", limit=1)
     assert percent_simd.parse_form("", limit=0) == []
+    assert list(percent_simd.decode_array(["%252541"], layers=BIG)) == ["A"]
+    assert list(percent_simd.decode_array(["%252541"], layers=0)) == ["%252541"]
 
 
 def test_polars():
@@ -102,6 +112,14 @@ def test_polars():
         pl.col("url").pct.encode("rfc3986-path")
     with pytest.raises(ValueError, match='no set is named "RFC"'):
         pl.col("url").pct.encode(set="RFC")
+    with pytest.raises(ValueError, match='errors is "keep", "null" or "strict", not "replace"'):
+        pl.col("url").pct.file_url_to_path(errors="replace")
+    with pytest.raises(ValueError, match="layers is 0 or more, not -1"):
+        pl.col("url").pct.decode(layers=-1)
+    for layers in (2**63, BIG):
+        assert pl.Series(["%252541"]).pct.decode(layers=layers).to_list() == ["A"]
+    np = pytest.importorskip("numpy", reason="numpy is not installed: pip install numpy")
+    assert pl.Series(["%2541+"]).pct.decode(layers=np.int8(2), plus=np.bool_(True)).to_list() == ["A "]
     assert pl.Series(["/a b"]).pct.encode(set="rfc3986-path").to_list() == ["/a%20b"]
     assert pl.Series(["/a b"]).pct.encode(set="py-quote-plus").to_list() == ["%2Fa+b"]
 

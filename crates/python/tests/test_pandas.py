@@ -1,6 +1,9 @@
 """Tests ``series.pct`` and ``index.pct`` with every type of rows that pandas has, in one chunk and in many."""
 
 import doctest
+import subprocess
+import sys
+import urllib.parse
 
 import percent_simd
 import pytest
@@ -61,7 +64,8 @@ def test_every_type(series):
     assert rows(index.pct.decode()) == DECODED and index.pct.decode().name == "url"
     assert isinstance(decode_series(index), pd.Index)
     empty = series[:0].pct.decode()
-    assert rows(empty) == [] and (empty.dtype == series.dtype or isinstance(series.dtype, pd.CategoricalDtype))
+    assert rows(empty) == [] and isinstance(empty.dtype, type(series.dtype))
+    assert series.pct.decode(layers=0).dtype == series.dtype
 
 
 def test_forty_chunks():
@@ -77,6 +81,23 @@ def test_forty_chunks():
             faulty.pct.decode(errors="strict")
         assert caught.value.row == 3
         assert rows(series.pct.query_param(pd.Series(["q"] * 200))) == ["1 1", None, None, None, None] * 40
+
+
+def test_a_series_of_names():
+    urls = ["/?a=1&b=2", "/?a=1&b=2", None, "/?c"]
+    for dtype in ("str", object, "category"):
+        for names in (pd.Series(["a", "b", "a", None], dtype="str"), pd.Series(["a", "b", "a", None], dtype="category"), pd.Index(["a", "b", "a", None])):
+            value = pd.Series(urls, dtype=dtype, name="url").pct.query_param(names)
+            assert rows(value) == ["1", "2", None, None] and value.name == "url"
+    series = pd.Series(urls)
+    with pytest.raises(TypeError, match="expected str or None in row 1, not int"):
+        series.pct.query_param(pd.Series(["a", 1, "b", "c"], dtype=object))
+    with pytest.raises(TypeError, match="expected str or None in row 0, not int"):
+        series.pct.query_param(pd.Series([1, 2, 3, 4]))
+    with pytest.raises(TypeError, match="all needs one name, a str"):
+        series.pct.query_param(pd.Series(["a", "b", "a", None]), all=True)
+    with pytest.raises(ValueError, match="name has 1 rows, but the column has 4"):
+        series.pct.query_param(pd.Series(["a"]))
 
 
 def test_bytes():
@@ -99,6 +120,83 @@ def test_categories_that_become_equal():
     assert decoded.isna().sum() == 1
 
 
+def test_categories_without_rows_or_values():
+    for series in (
+        pd.Series([None, None], dtype="category"),
+        pd.Series([], dtype="category"),
+        pd.Series([float("nan")] * 2).astype("category"),
+        pd.Series([None], dtype=pd.CategoricalDtype(["a"])),
+    ):
+        decoded = series.pct.decode()
+        assert decoded.dtype == series.dtype and rows(decoded) == [None] * len(series)
+        assert rows(series.pct.query_param("q")) == rows(series.pct.parse_url()["path"]) == [None] * len(series)
+
+
+def test_the_type_of_categories_stays():
+    texts = ["%62", "a", "%63"]
+    for categories in (pd.Index(texts, dtype=object), pd.Index(texts, dtype="str"), pd.Index(texts, dtype="string[python]")):
+        for ordered in (False, True):
+            series = pd.Series(["a", "%62", None], dtype=pd.CategoricalDtype(categories, ordered))
+            decoded = series.pct.decode()
+            assert decoded.dtype == pd.CategoricalDtype(pd.Index(["b", "a", "c"], dtype=categories.dtype), ordered)
+            assert rows(decoded) == ["a", "b", None] and series.pct.decode(layers=0).dtype == series.dtype
+            assert series.pct.parse_url()["path"].dtype == series.pct.query_param(pd.Series(["q"] * 3)).dtype == categories.dtype
+    merged = pd.Series(["a"], dtype=pd.CategoricalDtype(["a", "%61"], ordered=True)).pct.decode()
+    assert merged.dtype == pd.CategoricalDtype(["a"], ordered=False)
+    blobs = pd.Series([b"%FF", None, b"a"], dtype="category").pct.decode()
+    assert rows(blobs) == [b"\xff", None, b"a"] and isinstance(blobs.dtype, pd.CategoricalDtype)
+    many = pd.Series([f"%{number:02X}{number}" for number in range(65, 91)] * 20 + [f"{number}" for number in range(1000)], dtype="category")
+    assert many.cat.codes.dtype == "int16" and rows(many.pct.decode()) == [urllib.parse.unquote(text) for text in many]
+    # An unused category is no error.
+    unused = pd.Series(["a", "%zz"], dtype="category")[:1]
+    assert rows(unused.pct.decode(errors="strict")) == ["a"]
+
+
+def test_categories_need_no_pyarrow():
+    code = """if True:
+        import sys
+        sys.modules["pyarrow"] = None
+        import pandas as pd
+        import percent_simd.pandas
+        series = pd.Series(["%41", None, "A"], dtype="category")
+        assert series.pct.decode().isna().tolist() == [False, True, False]
+        assert list(series.pct.decode().cat.categories) == ["A"]
+        assert pd.Series(["?q=%41"], dtype="category").pct.query_param(["q"])["q"].tolist() == ["A"]
+        assert pd.Series(["%41"]).pct.decode().tolist() == ["A"]
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_part_of_a_url_is_text():
+    dtypes = [object, "category"]
+    try:
+        import pyarrow as pa
+    except ImportError:
+        pass
+    else:
+        dtypes += [pd.ArrowDtype(data_type) for data_type in (pa.binary(), pa.large_binary(), pa.dictionary(pa.int8(), pa.binary()))]
+    for dtype in dtypes:
+        frame = pd.Series([b"/a?q=%FF", None], dtype=dtype).pct.parse_url()
+        assert rows(frame["path"]) == ["/a", None] and rows(frame["host"]) == [None, None]
+        assert len(set(map(str, frame.dtypes))) == 1
+        assert rows(pd.Series([b"/a?q=1", None], dtype=dtype).pct.query_param(["q"])["q"]) == ["1", None]
+
+
+def test_attributes_stay():
+    for dtype in ("str", object, "category"):
+        series = pd.Series(["?q=%41"], dtype=dtype)
+        series.attrs["source"] = "log"
+        for result in (series.pct.decode(), series.pct.parse_query(), series.pct.parse_url(), series.pct.query_param(["q"]), decode_series(series)):
+            assert result.attrs == {"source": "log"}
+
+
+def test_other_objects_are_refused():
+    for wrong in (["%41"], "a", None, pd.DataFrame({"a": ["a"]})):
+        for function in (decode_series, encode_series):
+            with pytest.raises(TypeError, match=f"expected a Series or an Index, not {type(wrong).__name__}; for other columns, use"):
+                function(wrong)
+
+
 def test_columns_of_other_types_are_refused():
     for series in (pd.Series([1, 2]), pd.Series([1, "a"], dtype=object), pd.Series([["a"]])):
         with pytest.raises(TypeError):
@@ -117,6 +215,8 @@ def test_other_operations():
     assert pd.Series(["HTTP://A/%7e"]).pct.normalize()[0] == "http://a/~"
     assert pd.Series(["%41%2f"]).pct.requote("A")[0] == "A%2F"
     assert pd.Series(["/%C3%A9"]).pct.to_iri()[0] == "/é"
+    assert pd.Series(["/é"]).pct.to_uri()[0] == "/%C3%A9"
+    assert pd.Series(["é"]).pct.encode(charset="latin-1")[0] == "%E9"
     assert pd.Series(["/a b"]).pct.path_to_file_url(windows=False)[0] == "file:///a%20b"
     assert pd.Series(["file:///a%20b"]).pct.file_url_to_path(windows=False)[0] == "/a b"
     assert pd.Series(["?q=1&q=2"]).pct.query_param("q", all=True)[0] == ["1", "2"]

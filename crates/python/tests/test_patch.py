@@ -113,6 +113,23 @@ def test_a_function_that_other_code_has_replaced_stays():
     urllib.parse.quote = ORIGINAL["quote"]
 
 
+def test_other_code_that_puts_our_function_back():
+    def other(text):
+        return text
+
+    patch = percent_simd.patch_urllib()
+    saved = urllib.parse.quote
+    urllib.parse.quote = other
+    patch.undo()
+    urllib.parse.quote = saved
+    # A patch that is undone later brings the originals back, and so does a second call.
+    percent_simd.patch_urllib().undo()
+    assert not in_force()
+    urllib.parse.quote = saved
+    patch.undo()
+    assert not in_force()
+
+
 def test_a_reload_of_the_package_keeps_the_patch():
     patch = percent_simd.patch_urllib()
     importlib.reload(percent_simd)

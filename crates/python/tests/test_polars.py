@@ -102,6 +102,16 @@ def test_errors():
     with pytest.raises(percent_simd.ColumnError) as caught:
         chunks.map_batches(lambda batch: pl.DataFrame({"url": percent_simd.decode_array(batch["url"], errors="strict")})).collect()
     assert (caught.value.row, caught.value.offset) == (70_001, 2)
+    series = pl.concat([clean["url"], frame["url"]], rechunk=False)
+    for column in (series, series.cast(pl.Categorical)):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            column.pct.decode(errors="strict")
+        error = caught.value
+        assert (error.row, error.offset, error.kind, error.value) == (35_001, 2, "not_hex", "ab%zz") and "byte 2" in error.reason
+    with pytest.raises(percent_simd.ColumnError):
+        pl.Series(["a"]).pct.file_url_to_path(errors="strict")
+    with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
+        frame["number"].pct.decode()
     with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
         frame.select(pl.col("number").pct.decode())
 
@@ -118,7 +128,11 @@ def test_options_and_new_operations():
     assert pl.Series(["/?b=1&utm_x=2&a=3"]).pct.sort_query(drop=["utm_*"]).to_list() == ["/?a=3&b=1"]
     assert pl.Series(["/my file"]).pct.repair().to_list() == ["/my%20file"]
     assert pl.Series(["%41%2f"]).pct.requote("A").to_list() == ["A%2F"]
-    assert pl.Series(["/%C3%A9"]).pct.to_iri().to_list() == ["/é"]
+    assert pl.Series(["/%C3%A9"]).pct.to_iri().to_list() == ["/é"] and pl.Series(["/é"]).pct.to_uri().to_list() == ["/%C3%A9"]
+    assert pl.Series(["é表"]).pct.encode(charset="latin-1", errors="replace").to_list() == ["%E9%26%2334920%3B"]
+    with pytest.raises(percent_simd.ColumnError, match="row 0"):
+        pl.Series(["表"]).pct.encode(charset="latin-1")
+    assert pl.Series(["%25E9"]).pct.decode(charset="latin-1", layers=2).to_list() == ["é"]
     assert pl.Series(["file:///a%20b", "x"]).pct.file_url_to_path(windows=False, errors="null").to_list() == ["/a b", None]
     assert pl.Series(["/a b"]).pct.path_to_file_url(windows=False).to_list() == ["file:///a%20b"]
     frame = pl.DataFrame({"url": ["http://u:p@h:1/p?q#f"]}).lazy().select(pl.col("url").pct.parse_url())
@@ -142,10 +156,36 @@ def test_a_column_of_names():
     assert urls.pct.query_param(keys).to_list() == expected
     assert frame["url"].pct.query_param(pl.lit("b")).to_list() == ["2", "2", None, None] * 100
     assert pl.select(pl.lit("/?a=1&b=2").pct.query_param(frame["key"])).to_series().to_list()[:4] == ["1", "2", "1", None]
+    # The result has the type of the URLs, and categories become text.
+    for dtype, result in ((pl.Binary, pl.Binary), (pl.Categorical, pl.String), (pl.Enum(["/?a=1&b=2", "/?c"]), pl.String)):
+        lazy = frame.lazy().select(pl.col("url").cast(dtype).pct.query_param(pl.col("key").cast(pl.Categorical)))
+        assert lazy.collect_schema()["url"] == lazy.collect().schema["url"] == result
+        assert lazy.collect()["url"].cast(pl.String).to_list() == expected
+    with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
+        frame.lazy().select(pl.col("url").pct.query_param(pl.lit(1, dtype=pl.Int64))).collect_schema()
     with pytest.raises(TypeError, match="all needs one name"):
         pl.col("url").pct.query_param(pl.col("key"), all=True)
     with pytest.raises(pl.exceptions.PolarsError):
         frame["url"].pct.query_param(frame["key"][:3])
+
+
+def test_columns_without_rows():
+    frame = pl.DataFrame({"url": ["/?a=1"], "key": ["a"]}).clear()
+    for name in (pl.col("key"), pl.lit("a"), "a", ["a", "b"]):
+        value = pl.col("url").pct.query_param(name)
+        for result in (frame.select(value), *(frame.lazy().select(value).collect(engine=engine) for engine in ("in-memory", "streaming"))):
+            assert result.height == 0 and result.schema == frame.lazy().select(value).collect_schema()
+    assert frame["url"].pct.query_param(frame["key"]).to_list() == []
+    assert pl.select(pl.lit("/?a=1").pct.query_param(frame["key"])).to_series().to_list() == []
+    for dtype in (pl.String, pl.Binary, pl.Categorical, pl.Enum(["%41"]), pl.Null):
+        empty = pl.Series([], dtype=dtype)
+        for run in ("decode", "encode", "normalize", "parse_url", "parse_query", "redact"):
+            assert getattr(empty.pct, run)().to_list() == []
+    # A column of Arrow may have no chunk.
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    none = pa.chunked_array([], pa.string())
+    for column in (percent_simd.decode_array(none), percent_simd.query_param(none, none), percent_simd.query_param(none, none)[:0]):
+        assert pl.Series(column).to_list() == [] and pa.chunked_array(column).to_pylist() == list(column) == []
 
 
 def test_many_threads_at_once():

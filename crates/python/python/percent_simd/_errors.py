@@ -4,13 +4,17 @@ from typing import Literal
 
 # The treatments of a row that an operation on a column cannot transform.
 Errors = Literal["keep", "null", "strict", "replace"]
+# The treatments of a row that has no path, or no URL for its path.
+PathErrors = Literal["keep", "null", "strict"]
+# The treatments of a row with a character that a charset lacks.
+EncodeErrors = Literal["null", "strict", "replace"]
 
 
 class DecodeError(ValueError):
     """An error in the input of a decoder or a form parser, with its position.
 
     ``offset`` counts bytes of the input. If the input is a ``str``, it counts bytes of its UTF-8 form. ``kind`` is
-    "truncated", "not_hex", "rejected", "invalid_utf8", "invalid_in_charset", "too_many_pairs" (of forms),
+    "truncated", "not_hex", "rejected", "invalid_utf8", "invalid_in_charset", "unmappable", "too_many_pairs" (of forms),
     "brackets" (from ``parse_nested``), "key", "no_value", "value" (of baggage) or "other".
     """
 

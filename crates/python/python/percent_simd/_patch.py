@@ -3,6 +3,10 @@
 Patches can be undone in any order and by any thread. So a patch can't record which functions it replaced: another patch may
 have replaced them before. All patches share one record of the original functions, which come back when the last patch is
 undone.
+
+Other code may replace the functions, too. If it saved our functions and puts them back after our last patch is undone, they
+are in urllib without a patch. So the record never has our own functions, and it stays: the next ``undo()`` of any patch
+brings the originals back.
 """
 
 import threading
@@ -47,21 +51,20 @@ class patch_urllib:
         with _lock:
             if not _in_force:
                 for name in _NAMES:
-                    _originals[name] = getattr(urllib.parse, name)
-                    setattr(urllib.parse, name, getattr(_native, name))
+                    current, ours = getattr(urllib.parse, name), getattr(_native, name)
+                    if current is not ours:
+                        _originals[name] = current
+                        setattr(urllib.parse, name, ours)
             _in_force.add(self)
 
     def undo(self) -> None:
-        """Undoes this patch. Calling it again has no effect."""
+        """Undoes this patch. Calling it again has an effect only if other code has put our functions back meanwhile."""
         with _lock:
-            if self not in _in_force:
-                return
-            _in_force.remove(self)
+            _in_force.discard(self)
             if not _in_force:
                 for name, original in _originals.items():
                     if getattr(urllib.parse, name) is getattr(_native, name):
                         setattr(urllib.parse, name, original)
-                _originals.clear()
 
     def __enter__(self) -> "patch_urllib":
         with _lock:

@@ -14,6 +14,7 @@ The operations are a plugin. Polars calls it from its own threads, without the i
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
@@ -22,7 +23,7 @@ import polars as pl
 from polars.plugins import register_plugin_function
 
 from . import ByteSet, Encoder, _native
-from ._errors import Errors
+from ._errors import ColumnError, EncodeErrors, Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -34,6 +35,15 @@ _LIBRARY = Path(_native.__file__)
 
 def _members(set: ByteSet | str | Buffer | None) -> bytes | None:
     return None if set is None else bytes(Encoder(set).allowed)
+
+
+def _plain(value: Any) -> Any:
+    """Returns an option in the form that the plugin reads: bytes are a list of numbers, and numbers have 64 bits."""
+    if isinstance(value, bytes):
+        return list(value)
+    if hasattr(value, "item"):
+        value = value.item()  # of a scalar of numpy
+    return min(value, sys.maxsize) if isinstance(value, int) else value
 
 
 @pl.api.register_expr_namespace("pct")
@@ -49,8 +59,7 @@ class ExprNamespace:
         return self._registered(function.__name__, self._expression, **options)
 
     def _registered(self, operation: str, *args: pl.Expr, **options: Any) -> pl.Expr:
-        # The plugin reads bytes as a list of numbers.
-        kwargs = {name: list(value) if isinstance(value, bytes) else value for name, value in options.items()}
+        kwargs = {name: _plain(value) for name, value in options.items()}
         return register_plugin_function(
             plugin_path=_LIBRARY,
             function_name=operation,  # plans and errors show it
@@ -83,11 +92,19 @@ class ExprNamespace:
         )
 
     def encode(
-        self, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+        self,
+        allowed: ByteSet | str | Buffer | None = None,
+        *,
+        set: str | None = None,
+        plus: bool = False,
+        charset: str | None = None,
+        errors: EncodeErrors = "strict",
     ) -> pl.Expr:
         """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
         ``percent_simd.encode_array``."""
-        return self._plugin(_native.encode_array, allowed=_members(allowed), set=set, plus=plus)
+        return self._plugin(
+            _native.encode_array, allowed=_members(allowed), set=set, plus=plus, charset=charset, errors=errors
+        )
 
     def normalize(self) -> pl.Expr:
         """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
@@ -113,11 +130,15 @@ class ExprNamespace:
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
         return self._plugin(_native.uri_to_iri_array)
 
-    def file_url_to_path(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+    def to_uri(self) -> pl.Expr:
+        """Converts each row from an IRI to a URI; see ``percent_simd.iri_to_uri``."""
+        return self._plugin(_native.iri_to_uri_array)
+
+    def file_url_to_path(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> pl.Expr:
         """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
         return self._plugin(_native.file_url_to_path_array, windows=windows, errors=errors)
 
-    def path_to_file_url(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+    def path_to_file_url(self, *, windows: bool | None = None, errors: PathErrors = "keep") -> pl.Expr:
         """Converts each row from a path to a ``file:`` URL; see ``percent_simd.path_to_file_url_array``."""
         return self._plugin(_native.path_to_file_url_array, windows=windows, errors=errors)
 
@@ -151,12 +172,27 @@ class ExprNamespace:
         return self._plugin(_native.parse_query)
 
 
-@pl.api.register_series_namespace("pct")
-class SeriesNamespace:
-    """The operations of ``series.pct``: the same as those of ``expression.pct``."""
+class _Direct(ExprNamespace):
+    """Runs an operation on a series at once and without Polars."""
 
     def __init__(self, series: pl.Series) -> None:
-        self._expression = ExprNamespace(pl.lit(series))
+        super().__init__(pl.lit(series))
+        self._series = series
+
+    def _plugin(self, function: Callable[..., object], **options: Any) -> pl.Expr:
+        function(self._series, **options)
+        return self._expression
+
+
+@pl.api.register_series_namespace("pct")
+class SeriesNamespace:
+    """The operations of ``series.pct``: the same as those of ``expression.pct``.
+
+    With ``errors="strict"``, a faulty row raises ``ColumnError``. In a query, Polars raises ``ComputeError``.
+    """
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
 
 
 def _of_series(method: Callable[..., pl.Expr]) -> Callable[..., pl.Series]:
@@ -164,7 +200,17 @@ def _of_series(method: Callable[..., pl.Expr]) -> Callable[..., pl.Series]:
 
     @functools.wraps(method)
     def run(self: SeriesNamespace, *args: Any, **options: Any) -> pl.Series:
-        return pl.select(method(self._expression, *args, **options)).to_series()
+        try:
+            return pl.select(method(ExprNamespace(pl.lit(self._series)), *args, **options)).to_series()
+        except pl.exceptions.ComputeError as failure:
+            # Polars passes on only the message. So run the operation again, for an error with attributes.
+            try:
+                method(_Direct(self._series), *args, **options)
+            except ColumnError as error:
+                raise error from None
+            except Exception:
+                raise failure from None
+            raise
 
     return run
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import _native
-from ._errors import Errors
+from ._errors import EncodeErrors, Errors
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -53,7 +53,8 @@ def _udf(operation: Operation, result: str) -> Callable[..., Column]:
     def batch(column: pa.Array) -> pa.Array:
         return pa.array(operation(column))
 
-    return arrow_udf(batch, result)
+    udf: Callable[..., Column] = arrow_udf(batch, result)
+    return udf
 
 
 def decode(
@@ -85,11 +86,18 @@ def decode(
 
 
 def encode(
-    allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False, result: str = "string"
+    allowed: ByteSet | str | Buffer | None = None,
+    *,
+    set: str | None = None,
+    plus: bool = False,
+    charset: str | None = None,
+    errors: EncodeErrors = "strict",
+    result: str = "string",
 ) -> Callable[..., Column]:
     """Encodes a column. The characters of ``allowed``, or of the set called ``set``, stay; see
     ``percent_simd.encode_array``."""
-    return _udf(lambda column: _native.encode_array(column, allowed, set=set, plus=plus), result)
+    options: dict[str, Any] = {"set": set, "plus": plus, "charset": charset, "errors": errors}
+    return _udf(lambda column: _native.encode_array(column, allowed, **options), result)
 
 
 def normalize(*, result: str = "string") -> Callable[..., Column]:
@@ -149,7 +157,8 @@ def _with_option(operation: Callable[[Any, str], Any], default: str) -> Callable
             parts.append(pa.nulls(len(part), part.type) if option is None else pa.array(operation(part, option)))
         return pa.concat_arrays(parts)
 
-    return arrow_udf(batch, "string")
+    udf: Callable[..., Column] = arrow_udf(batch, "string")
+    return udf
 
 
 def _part(name: str) -> Callable[..., Column]:
