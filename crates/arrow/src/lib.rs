@@ -71,6 +71,10 @@ mod url;
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 mod urls;
 
+#[cfg(all(doctest, any(feature = "arrow-59", feature = "arrow-60")))]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use arrays::*;
 pub use options::{DecodeOptions, Errors, decoders_of_layer};

@@ -164,3 +164,7 @@ pub fn collect<T, E: From<TryReserveError>>(items: impl Iterator<Item = Result<T
     }
     Ok(vec)
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -77,3 +77,7 @@ pub mod place;
 pub mod policy;
 pub mod transform;
 pub mod verb;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

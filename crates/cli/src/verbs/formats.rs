@@ -123,8 +123,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
             if is_context(field.choice) || !transform.field(b"", raw, &mut Vec::new(), &mut value, &mut effects) {
                 value.extend(raw);
             }
-            let name = format.shown_names().get(field.choice).unwrap_or(&format.schema().names[field.choice]);
-            let _ = writeln!(text, "  {name:20} {}", printed(raw));
+            let _ = writeln!(text, "  {:20} {}", format.shown_name(field.choice), printed(raw));
             if value != raw {
                 let _ = writeln!(text, "  {:20} {}", "  decoded", printed(&value));
             }

@@ -124,6 +124,14 @@ first record
     // `formats` shows the record as `decode` writes it.
     let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
+    // The shown names of members can be used with `-f`.
+    let record = br#"{"status":200,"request":{"remote_ip":"1.2.3.4","uri":"/%41"},"logger":"http.log.access"}"#;
+    let ran = pct(["formats", "--format", "caddy", "-"], record);
+    let shown =
+        "caddy\n\nfields\n  /status              200\n  /request/remote_ip   1.2.3.4\n  /request/uri         /%41\n";
+    assert!(ran.out.starts_with(shown.as_bytes()), "{}", String::from_utf8_lossy(&ran.out));
+    let ran = pct(["cut", "--format", "caddy", "--no-header", "-f", "/status,/request/remote_ip,/request/uri"], record);
+    assert_eq!((ran.out.as_slice(), ran.err.as_str()), (b"200\t1.2.3.4\t/A\n".as_slice(), ""));
     let ran = pct(["formats", "-"], b"what is this\n");
     assert!(ran.code == Some(2) && ran.err.contains("has no known format"), "{}", ran.err);
 }

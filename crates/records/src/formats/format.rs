@@ -241,6 +241,11 @@ pub trait Format: Send + Sync {
         self.schema().asked_names()
     }
 
+    /// Returns the name of the field number `choice`, as a user writes it. The field may be a context field.
+    fn shown_name(&self, choice: usize) -> &str {
+        &self.schema().names[choice]
+    }
+
     /// Returns the named fields of the first records in `head`, with their values. If the fields of this format have no
     /// names, returns no candidates.
     fn candidates(&self, _head: &[u8]) -> Candidates {

@@ -54,6 +54,10 @@ impl Format for Inside {
         self.outer.shown_names()
     }
 
+    fn shown_name(&self, choice: usize) -> &str {
+        self.outer.shown_name(choice)
+    }
+
     fn candidates(&self, head: &[u8]) -> Candidates {
         self.outer.candidates(head)
     }

@@ -236,6 +236,10 @@ impl Format for Json {
         &self.names[..self.schema.asked]
     }
 
+    fn shown_name(&self, choice: usize) -> &str {
+        &self.names[choice]
+    }
+
     /// The names are JSON pointers. In a pointer, `*` stands for the elements of an array.
     fn candidates(&self, head: &[u8]) -> Candidates {
         let mut candidates = Candidates::default();

@@ -386,6 +386,10 @@ impl Format for Prefixed {
         self.inner.shown_names()
     }
 
+    fn shown_name(&self, choice: usize) -> &str {
+        self.inner.shown_name(choice)
+    }
+
     fn mark(&self) -> Option<u8> {
         self.inner.mark()
     }
