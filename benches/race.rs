@@ -39,7 +39,7 @@ impl Races {
     /// race.
     ///
     /// # Panics
-    /// If an entry has a wrong output.
+    /// Panics if an entry has a wrong output.
     pub fn get(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let contest = Contest::new(op, kind, len, count);
         let known = self.run.borrow().get(&contest.to_string()).cloned();

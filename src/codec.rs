@@ -270,7 +270,8 @@ pub(crate) struct CodecResult {
     pub(crate) malformed: Malformed,
 }
 
-/// The offset of the first `%` that starts no triplet, or `NONE` or `UNKNOWN`, in one word.
+/// One word: the offset of the first `%` that starts no triplet, or [`NONE`](Self::NONE), or
+/// [`UNKNOWN`](Self::UNKNOWN).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Malformed(usize);
 

@@ -28,7 +28,7 @@ impl Avx512 {
 }
 
 /// Entry *i* is the only hexadecimal digit whose low six bits are *i*. If no digit has these bits, entry *i* is a byte
-/// with other low bits. So a byte is a digit if and only if it equals the entry at its low six bits.
+/// whose low six bits aren't *i*. So a byte is a digit if and only if it equals the entry at its low six bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);

@@ -51,9 +51,11 @@ pub(crate) trait Vec16: Copy {
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// Interleaves like [`interleave8`](Self::interleave8), but pairs of lanes instead of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Returns the lanes moved down by one, and the lanes moved down by two. The first lanes of `after` follow.
+    /// Returns two registers. Lane *i* of the first has lane *i* + 1 of `v`, and lane *i* of the second has lane *i* +
+    /// 2. The first lanes of `after` fill the last lanes.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
-    /// Returns the lanes moved up by one, by two and by three. The last lanes of `before` come first.
+    /// Returns three registers. Lane *i* has lane *i* - 1 of `v` in the first register, lane *i* - 2 in the second, and
+    /// lane *i* - 3 in the third. The last lanes of `before` fill the first lanes.
     fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// Returns the top bits of 64 lanes.
     fn movemask(self, block: [Self::V; 4]) -> u64;
@@ -87,7 +89,8 @@ macro_rules! each {
 }
 
 /// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. If
-/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves them down.
+/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves the bytes of this
+/// register to its first lanes.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -186,9 +189,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. The block `after` has the same bytes as
-/// `next`, moved down by one lane, and one new byte in its last lane. So only the last register of `after` is read. The
-/// values of its other registers are the values of `next`, moved down.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Lane *i* of `after` has the byte of lane
+/// *i* + 1 of `next`, and its last lane has a new byte. So only the last register of `after` is read. For the other
+/// registers, the values of `next` are moved by one lane.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =

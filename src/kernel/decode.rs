@@ -98,7 +98,8 @@ struct Classified<B> {
     starts: u64,
     /// Triplets that are not decoded. These are the kept triplets or, without a kept set, the rejected triplets.
     stay: u64,
-    /// The digits of decoded triplets, including a triplet that began in the block before.
+    /// The lanes of the digits of decoded triplets. They include the digits of a triplet that began in the block
+    /// before.
     digit_lanes: u64,
     /// All lanes whose byte changes.
     changes: u64,

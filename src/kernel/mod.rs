@@ -502,8 +502,8 @@ pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     start: usize,
     done: usize,
-    /// The number of bytes by which the output is longer or shorter so far. If the output is shorter, this number
-    /// includes the input before `start`, which has no output.
+    /// The number of bytes by which the output so far is longer than the input if `GROWS` is true, or shorter if
+    /// `GROWS` is false. If the output is shorter, this number includes the input before `start`, which has no output.
     resized: usize,
 }
 

@@ -115,9 +115,9 @@ impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
     ///
     /// # Errors
     ///
-    /// If the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty escape, the error
-    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. This error comes after all bytes
-    /// before the escape.
+    /// Returns an error if the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty
+    /// escape, the error has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. This error
+    /// comes after all bytes before the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.output.filled())

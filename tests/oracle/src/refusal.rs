@@ -19,8 +19,8 @@ fn inputs() -> [String; 3] {
 
 /// The full name of the test that calls [`operations_survive_each_failed_allocation`].
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The environment variable with the task of a child process. It has three numbers: the number of the operation, of the
-/// input, and of the first request for memory to refuse.
+/// The environment variable with the task of a child process. It has three numbers: the index of the operation, the
+/// index of the input, and the number of the first request for memory that the child refuses.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message with which operations panic if there is no memory.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";

@@ -356,8 +356,8 @@ impl<'a> Form<'a> {
 
     /// Returns the `mailto:` URL that a `POST` opens ([4.10.22.3][submit], "mail as body").
     ///
-    /// This is `action`, but the field `body` is added to its query. This field has the form, which the standard
-    /// encodes like this:
+    /// This is `action`, but the field `body` is added to its query. The value of this field is the form. The standard
+    /// encodes the value like this:
     /// - Plain text is encoded as UTF-8 with the path percent-encode set. `&` and `%` in the text stay as they are.
     /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without
     ///   its escapes.
