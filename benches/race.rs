@@ -28,8 +28,8 @@ pub struct Race {
 }
 
 impl Races {
-    /// Creates an empty list of races. A race has this many `rounds`. In each round, each entry runs for `turn` nanoseconds or
-    /// longer.
+    /// Creates an empty list of races. Each race will have this number of `rounds`. In each round, each entry runs for
+    /// `turn` nanoseconds or longer.
     #[must_use]
     pub fn new(rounds: usize, turn: f64) -> Races {
         Races { rounds, turn, run: RefCell::default() }

@@ -172,7 +172,7 @@ pub(crate) struct DecodeSetup {
 impl DecodeSetup {
     pub(crate) const LENIENT: DecodeSetup = DecodeSetup { profile: DecodeProfile::LENIENT, options: None };
 
-    /// Like [`DecodeProfile::strict`].
+    /// Does the same as [`DecodeProfile::strict`].
     pub(crate) const fn strict(mut self) -> DecodeSetup {
         self.profile = self.profile.strict();
         self
@@ -190,12 +190,12 @@ impl DecodeSetup {
         self
     }
 
-    /// Like [`DecodeProfile::keeping`].
+    /// Does the same as [`DecodeProfile::keeping`].
     pub(crate) const fn keeping(self, keep: ByteSet, upper: bool) -> DecodeSetup {
         DecodeSetup { profile: self.profile.keeping(keep, upper), options: Some(&OPTION_KERNELS) }
     }
 
-    /// Like [`DecodeProfile::rejecting`].
+    /// Does the same as [`DecodeProfile::rejecting`].
     pub(crate) const fn rejecting(self, reject: ByteSet) -> DecodeSetup {
         DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }
     }

@@ -59,7 +59,7 @@ pub(super) trait Direction {
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
     /// `output` is the output of one row. If the batch requires UTF-8, returns the first part of `output` that isn't
-    /// UTF-8. If there is no such part, or if the batch allows any bytes, returns `None`. For a short row, this call
+    /// UTF-8. If all of `output` is UTF-8, or if the batch allows any bytes, returns `None`. For a short row, this call
     /// takes less time than [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 

@@ -75,7 +75,8 @@ pub struct Rows<'a, O> {
 }
 
 impl<'a, O: Offset> Rows<'a, O> {
-    /// Takes the bytes of all rows, and ascending offsets in these bytes. There is one more offset than rows.
+    /// Takes the bytes of all rows, and ascending offsets in these bytes. The number of offsets is the number of rows
+    /// plus one.
     ///
     /// If `offsets` is empty, there are no rows.
     #[must_use]

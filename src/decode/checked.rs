@@ -65,7 +65,7 @@ impl CheckedDecoder {
         memory::infallible(sink::cow_or_error(self.0.for_input(src), src))
     }
 
-    /// Like [`decode`](Self::decode), but does not panic.
+    /// Does the same as [`decode`](Self::decode), but does not panic.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl CheckedDecoder {
         memory::infallible(self.0.text(Source::new(input)))
     }
 
-    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
+    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl CheckedDecoder {
         memory::infallible(self.try_decode_utf8_lossy(input))
     }
 
-    /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
+    /// Does the same as [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl CheckedDecoder {
         self.decode_cells(src, sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
+    /// Does the same as [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
@@ -287,7 +287,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// Returns an error if the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
+    /// Returns an error if the input has a faulty escape. The call doesn't check whether the decoded form is UTF-8.
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         let decoding = self.0.for_input(src);
@@ -300,7 +300,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// Returns an error if the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
+    /// Returns an error if the input has a faulty escape. The call doesn't check whether the decoded form is UTF-8.
     pub fn check<I: AsBytes + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }

@@ -101,7 +101,7 @@ impl Decoder {
         memory::infallible(self.try_decode(input))
     }
 
-    /// Like [`decode`](Self::decode), but does not panic.
+    /// Does the same as [`decode`](Self::decode), but does not panic.
     ///
     /// # Errors
     ///
@@ -147,7 +147,8 @@ impl Decoder {
         }
     }
 
-    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to [`std::io::Error`]: use `??`.
+    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to
+    /// [`std::io::Error`]: use `??`.
     ///
     /// # Errors
     ///
@@ -284,7 +285,7 @@ impl Decoder {
         sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out)).map(|(decoded, _)| decoded)
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
+    /// Does the same as [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///

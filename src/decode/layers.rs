@@ -68,7 +68,7 @@ impl CheckedDecoder {
         memory::infallible(self.try_decode_layers(input, max))
     }
 
-    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
+    /// Does the same as [`decode_layers`](Self::decode_layers), but does not panic.
     ///
     /// # Errors
     ///

@@ -150,7 +150,7 @@ impl Encoder {
         memory::infallible(self.try_encode(input))
     }
 
-    /// Like [`encode`](Self::encode), but does not panic.
+    /// Does the same as [`encode`](Self::encode), but does not panic.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl Encoder {
         memory::infallible(self.try_encode_into(input, out))
     }
 
-    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    /// Does the same as [`encode_into`](Self::encode_into), but does not panic.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
+    /// Does the same as [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///

@@ -161,7 +161,7 @@ impl RawEncoder {
         memory::infallible(self.try_encode(input))
     }
 
-    /// Like [`encode`](Self::encode), but does not panic.
+    /// Does the same as [`encode`](Self::encode), but does not panic.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl RawEncoder {
         memory::infallible(self.try_encode_into(input, out))
     }
 
-    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    /// Does the same as [`encode_into`](Self::encode_into), but does not panic.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::initialized(out)).map(|(encoded, _)| encoded)
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
+    /// Does the same as [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///

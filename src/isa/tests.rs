@@ -16,7 +16,8 @@ use crate::output::cell;
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
-/// Defines a module of tests for an instruction set. The module calls each suite from a function that has the features.
+/// Defines a module of tests for an instruction set. The module calls each suite from a function that is compiled with
+/// the CPU features of the instruction set.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)]);
@@ -463,7 +464,8 @@ fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
     (block == b'%').then_some((high * 16 + low) as u8)
 }
 
-/// Returns two blocks in which the two bytes alternate. The first begins with `one`, and the second with `other`.
+/// Returns two blocks in which the bytes `one` and `other` alternate. The first begins with `one`, and the second with
+/// `other`.
 fn alternating([one, other]: [u8; 2]) -> [Bytes; 2] {
     [[one, other], [other, one]].map(|pair| core::array::from_fn(|i| pair[i % 2]))
 }

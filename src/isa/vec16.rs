@@ -234,8 +234,8 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // Each lane before this one has written at most one byte, so `o` is less than `BLOCK`. The AND doesn't change `o`.
-    // It only avoids the bounds check.
+    // The lanes before these eight have written at most one byte each, so `o` is less than `BLOCK`. So the AND doesn't
+    // change `o`. It only avoids the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
@@ -433,7 +433,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // One of the two look-ups is in the wrong half of the table for this byte. That look-up returns 0.
+                // Each byte is looked up in both halves of the table. The look-up in the wrong half returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;

@@ -715,7 +715,7 @@ pub(crate) fn decode_two<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: b
     Short::new(o, malformed != 0, true)
 }
 
-/// Decodes like [`decode_two`], but more than two blocks, and at most [`EXACT_MASKED`] bytes.
+/// Decodes like [`decode_two`], but takes more than two blocks, and at most [`EXACT_MASKED`] bytes.
 ///
 /// This function knows the options and handles no errors. So outside of its loop, it takes half of the time of
 /// [`decode`].

@@ -184,7 +184,8 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// Like [`narrow`], but reads `N` units at a time, and stops at the first `N` units that contain a non-ASCII unit.
+/// Does the same as [`narrow`], but reads `N` units at a time, and stops at the first `N` units that contain a
+/// non-ASCII unit.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;

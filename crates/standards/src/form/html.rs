@@ -102,7 +102,7 @@ impl<'a> Entry<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
     /// `application/x-www-form-urlencoded`. Also use this for a form with `multipart/form-data`, because a mail can't
-    /// have such a body.
+    /// have a body in that format.
     #[default]
     Urlencoded,
     /// `text/plain`.

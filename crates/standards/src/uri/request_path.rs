@@ -93,8 +93,8 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// - The result may begin with `//`. As a reference, this path names a host. So if you write the path into a `Location`
 ///   field, put the scheme and the host before it.
-/// - Some servers give a character a special meaning, for example `;` in `/..;/`. The code of such a server must handle
-///   this character itself.
+/// - Some servers give a character a special meaning, for example `;` in `/..;/`. If you write such a server, its code
+///   must handle this character.
 ///
 /// # Examples
 ///

@@ -275,7 +275,8 @@ mod in_charsets {
         // windows-1252 is not ISO 8859-1.
         assert_eq!(sent(windows_1252, "€"), "%80");
         assert_eq!(sent(windows_1252, "\u{80}"), "%26%23128%3B");
-        // For UTF-16 and for the encoding "replacement", the output encoding is UTF-8.
+        // The label `hz-gb-2312` means the encoding "replacement". Its output encoding is UTF-8, and so is the one of
+        // UTF-16.
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
         }

@@ -186,8 +186,8 @@ kinds! {
     /// - The closing bracket or quote is at the end, or only some of `.,;:!?` follow it.
     /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
     ///
-    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to them are
-    /// removed, too.
+    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to the
+    /// removed characters are removed, too.
     Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
@@ -389,7 +389,7 @@ struct Layout<'a> {
     cuts: Option<Cuts<'a>>,
 }
 
-/// The way in which the text of a result was made.
+/// The text that the result has, and the changes that led to it.
 enum Outcome {
     /// The result is the joined link, repaired.
     Repaired,
