@@ -467,7 +467,7 @@ impl Kernels {
         }
     }
 
-    /// Returns how many triplets decoding would decode, up to the first error.
+    /// Returns the number of triplets that would be decoded, up to the first error.
     pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
         let scan = self.decode_survey(setup, plus, src, &mut survey);

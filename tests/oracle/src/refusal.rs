@@ -54,8 +54,8 @@ fn next(request: usize, input: &str) -> usize {
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // If a call on a short input gets no memory, it tries the path for long inputs, which requests memory again. So if the
-        // operation succeeds, refuse two, three and four requests.
+        // If a call on a short input gets no memory, it tries the path for long inputs, which requests memory again. So
+        // if the operation succeeds, we run it again and refuse two requests in a row, then three, then four.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {
