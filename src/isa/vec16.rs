@@ -166,8 +166,8 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
 /// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
 ///
 /// This is W. Mula's method. It computes two values for each byte. The first is the digit's value if the byte is `0` to
-/// `9`, and the second if it is a letter from `A` to `F` in either case. Otherwise, each of them is 16 or more. The
-/// result is the smaller of the two values.
+/// `9`. The second is the digit's value if the byte is a letter from `A` to `F`, in upper or lower case. A value whose
+/// condition doesn't hold is 16 or more. The result is the smaller of the two values.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     // '0'..='9' become 0xF6..=0xFF. After subtracting 6 they are 0xF0..=0xF9, and all other bytes are less. After

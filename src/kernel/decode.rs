@@ -71,7 +71,7 @@
 //!    all other bytes. Callers pass a constant as `pluses`, so the compiler makes a kernel for true and one for false.
 //!    All other profiles use the code with `OPTIONS` true. It has branches on options, but they are predicted, because
 //!    options never change during a call. The loop that decodes four blocks at once is compiled again for each common
-//!    option, because a branch in every block would take more time there than the work for the option.
+//!    option. With one loop, a branch in every block would take more time than the work for the option.
 //! 2. A latent triplet, such as `%%32F`, becomes a triplet (`%2F`) if its digits are decoded (see
 //!    `DecodeProfile::keeps_latent`). To keep latent triplets, a byte-by-byte function checks each malformed `%` that
 //!    has a triplet one or two bytes later. Such a `%` is rare. All lanes of a latent triplet are copied, not decoded,

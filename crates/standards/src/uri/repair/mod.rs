@@ -142,8 +142,8 @@ kinds! {
     /// becomes `=`. A link counts as quoted-printable if each `=` starts `=3D` or comes before a line break. At least
     /// one `=` must start `=3D` or come before the `?`.
     ///
-    /// If a line break is in the authority, or if a blank line or another `scheme://` follows a line break, the text
-    /// may be more than one link. Then only the surroundings are repaired.
+    /// Only the surroundings are repaired if the text may be more than one link. This is the case if a line break is in
+    /// the authority, or if a blank line or another `scheme://` follows a line break.
     LineBreak "line-break" "the link was broken into lines";
     /// A space outside the host: `a b` becomes `a%20b`. This also holds in a query.
     Space "space" "a URI contains no space";
