@@ -89,7 +89,8 @@ impl<S> Inputs<S> {
         let pass = move || {
             let mut scratch = self.scratch.borrow_mut();
             for input in &self.list {
-                // By reference: a move of the output may wait for the writes of its parts.
+                // We pass a reference, so that the output isn't moved. A move may have to wait until all parts of the
+                // output are written.
                 black_box(&call(black_box(input), &mut scratch));
             }
         };
@@ -104,7 +105,7 @@ impl<S> Inputs<S> {
     }
 }
 
-/// Makes a list of entries. Each line has the name, the author and the call of an entry.
+/// Makes a list of entries. Each line has the name, the [`Side`] and the call of an entry.
 #[macro_export]
 macro_rules! entries {
     ($inputs:expr; $($name:expr, $side:ident, |$input:pat_param, $scratch:pat_param| $call:expr;)*) => {

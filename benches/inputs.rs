@@ -79,7 +79,7 @@ impl Kind {
     /// the texts are encoded.
     ///
     /// # Panics
-    /// If this kind is [`Kind::Random`], which isn't text.
+    /// Panics if this kind is [`Kind::Random`], which isn't text.
     #[must_use]
     pub fn texts(self, is_encoded: bool, len: usize, count: usize) -> Vec<String> {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
@@ -94,7 +94,7 @@ impl Kind {
     /// Returns `count` forms of six pairs. The names and values of a form have about `len` bytes in total.
     ///
     /// # Panics
-    /// If this kind is [`Kind::Random`], which isn't text.
+    /// Panics if this kind is [`Kind::Random`], which isn't text.
     #[must_use]
     pub fn forms(self, len: usize, count: usize) -> Vec<Vec<(String, String)>> {
         let mut random = Random(0xD1B5_4A32_D192_ED03);

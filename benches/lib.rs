@@ -128,7 +128,7 @@ pub struct Contest {
     pub len: usize,
     /// The number of strings, or of rows.
     pub count: usize,
-    /// The strings and their expected outputs. They are made with the first list of entries.
+    /// The strings and their expected outputs. They are made in the first call of [`entries`](Self::entries).
     data: LazyCell<Data, Box<dyn FnOnce() -> Data>>,
 }
 
@@ -179,8 +179,8 @@ impl Contest {
     }
 }
 
-/// Returns the entries of this library. The entry with this `name` performs the operation itself. A variant has a suffix
-/// behind the name, like `avx2/slice`.
+/// Returns the entries of this library. The entry called `name` performs the operation itself. The name of a variant
+/// also has a suffix, as in `avx2/slice`.
 pub fn ours<'a, S: AsBytes>(
     op: Op,
     inputs: &'a Inputs<S>,

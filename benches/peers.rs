@@ -12,7 +12,7 @@ use crate::{Bytes, Entry, Inputs, Op, Scratch, Text, entries};
 /// The set for the crate percent-encoding. The sets of that crate contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Returns the entries of the peers that have `op`. `table` is a plain loop over bytes.
+/// Returns the entries of the peers that have `op`. The peer called `table` is the module of this name below.
 pub fn strings<S: AsBytes>(op: Op, inputs: &Inputs<S>) -> Vec<Entry<'_>> {
     match op {
         Op::Encode => entries! { inputs;
@@ -61,7 +61,8 @@ pub fn strings<S: AsBytes>(op: Op, inputs: &Inputs<S>) -> Vec<Entry<'_>> {
     }
 }
 
-/// Reads each pair of a form. If the output is checked, it has each name and each value, with a tab behind it.
+/// Reads each pair of a form. If the output is checked, also writes each name and each value to it, and a tab after
+/// each of them.
 pub fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>, scratch: &mut Scratch) -> Text {
     scratch.text.clear();
     for (name, value) in pairs {

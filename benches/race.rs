@@ -28,8 +28,8 @@ pub struct Race {
 }
 
 impl Races {
-    /// Creates an empty list of races. A race has this many `rounds`. In each round, each entry runs for `turn` nanoseconds or
-    /// longer.
+    /// Creates an empty list of races. Each race will have this number of `rounds`. In each round, each entry runs for
+    /// `turn` nanoseconds or longer.
     #[must_use]
     pub fn new(rounds: usize, turn: f64) -> Races {
         Races { rounds, turn, run: RefCell::default() }
@@ -39,7 +39,7 @@ impl Races {
     /// race.
     ///
     /// # Panics
-    /// If an entry has a wrong output.
+    /// Panics if an entry has a wrong output.
     pub fn get(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let contest = Contest::new(op, kind, len, count);
         let known = self.run.borrow().get(&contest.to_string()).cloned();

@@ -15,8 +15,8 @@ pub(crate) trait Codec: Copy {
     /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
     /// `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the number of bytes or triplets that change the length. The result may be too high, because malformed
-    /// `%` and kept triplets are counted too.
+    /// Returns the number of bytes or triplets whose encoding or decoding changes the length. The result may be too
+    /// high, because malformed `%` and kept triplets are counted too.
     fn resize_count(&self, src: &[u8]) -> usize;
     /// Returns the length of the output like [`output_len`](Self::output_len), but faster. `count` is the
     /// [`resize_count`](Self::resize_count) of `src`. The estimate may be too low if a `%` is malformed, and up to a
@@ -270,7 +270,8 @@ pub(crate) struct CodecResult {
     pub(crate) malformed: Malformed,
 }
 
-/// The offset of the first `%` that starts no triplet, or `NONE` or `UNKNOWN`, in one word.
+/// One word: the offset of the first `%` that starts no triplet, or [`NONE`](Self::NONE), or
+/// [`UNKNOWN`](Self::UNKNOWN).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Malformed(usize);
 

@@ -172,7 +172,7 @@ pub(crate) struct DecodeSetup {
 impl DecodeSetup {
     pub(crate) const LENIENT: DecodeSetup = DecodeSetup { profile: DecodeProfile::LENIENT, options: None };
 
-    /// Like [`DecodeProfile::strict`].
+    /// Does the same as [`DecodeProfile::strict`].
     pub(crate) const fn strict(mut self) -> DecodeSetup {
         self.profile = self.profile.strict();
         self
@@ -190,12 +190,12 @@ impl DecodeSetup {
         self
     }
 
-    /// Like [`DecodeProfile::keeping`].
+    /// Does the same as [`DecodeProfile::keeping`].
     pub(crate) const fn keeping(self, keep: ByteSet, upper: bool) -> DecodeSetup {
         DecodeSetup { profile: self.profile.keeping(keep, upper), options: Some(&OPTION_KERNELS) }
     }
 
-    /// Like [`DecodeProfile::rejecting`].
+    /// Does the same as [`DecodeProfile::rejecting`].
     pub(crate) const fn rejecting(self, reject: ByteSet) -> DecodeSetup {
         DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }
     }
@@ -467,7 +467,7 @@ impl Kernels {
         }
     }
 
-    /// Returns how many triplets decoding would decode, up to the first error.
+    /// Returns the number of triplets that would be decoded, up to the first error.
     pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
         let scan = self.decode_survey(setup, plus, src, &mut survey);

@@ -73,7 +73,7 @@ pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a
 ///
 /// # Errors
 ///
-/// If `out` is too small.
+/// Returns an error if `out` is too small.
 #[inline]
 pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> Result<&'o str, OutputTooSmall> {
     encoder.ascii().slice(src, OutputBuffer::new(out))
@@ -83,7 +83,7 @@ pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> R
 ///
 /// # Errors
 ///
-/// If the input is malformed or has a rejected byte, or `out` is too small.
+/// Returns an error if the input is malformed or has a rejected byte, or `out` is too small.
 #[inline]
 pub fn decode_cells<'o>(
     decoder: &CheckedDecoder,

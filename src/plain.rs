@@ -20,7 +20,7 @@ pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usiz
 ///
 /// # Errors
 ///
-/// If `strict` is true and the input has a malformed `%`. The error is for the first malformed `%`.
+/// Returns an error if `strict` is true and the input has a malformed `%`. The error is for the first malformed `%`.
 pub fn decode_plain(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
     let setup = if strict { DecodeSetup::LENIENT.strict() } else { DecodeSetup::LENIENT };
     let dst = OutputBuffer::initialized(dst);

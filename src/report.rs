@@ -37,7 +37,7 @@ impl DecodeReport {
 ///
 /// # Errors
 ///
-/// If `out` is too small. The contents of `out` are then unspecified.
+/// Returns an error if `out` is too small. The contents of `out` are then unspecified.
 #[inline]
 pub fn decode_uninit_with_report(
     decoder: &CheckedDecoder,

@@ -483,7 +483,8 @@ impl Bench {
     }
 }
 
-/// Returns the name of each call, the goal for the number of its allocations, the length of its output, and its allocations.
+/// Returns four values for each call: its name, the goal for the number of its allocations, the length of its output,
+/// and the allocations that it made.
 fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     let raw = &TENTH.strings(Op::Encode, LONG, 1)[0];
     let encoded = &TENTH.strings(Op::Decode, LONG, 1)[0];

@@ -37,8 +37,8 @@ impl Recipe {
     fn mutated(&self, random: &mut Random) -> Recipe {
         let mut parts = self.0.clone();
         let which = random.below(parts.len());
-        // Parts that are shorter than a block are as important as longer ones. So the limit of the repetitions is a power of two,
-        // and each power is equally likely.
+        // Few repetitions are as important as many. So we first pick a limit, a power of two, and each power is equally
+        // likely. Then we pick a number of repetitions up to this limit.
         let times = |random: &mut Random| {
             let most = 1 << random.below(8);
             1 + random.below(most).min(LONGEST)
@@ -60,7 +60,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// A call on an input and a slice, with an engine.
+/// Encodes or decodes the input, which comes first, into the slice, with this engine.
 type Call = fn(&'static Engine, &[u8], &mut [u8]);
 
 const CALLS: [(&str, Call); 2] = [
@@ -95,7 +95,8 @@ pub fn search(tries: usize) -> String {
                 }
                 (recipe, record)
             });
-            // Measure the found inputs again, because their record speed was possibly an accident.
+            // Measure the found inputs again. The search keeps the most extreme speeds that it measures, and they can
+            // be accidents.
             for (recipe, record) in &mut found {
                 *record = rate(call, engine, &recipe.text(), &mut dst);
             }

@@ -36,11 +36,11 @@ pub(super) trait RowCoder {
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src` from the offset `start` on, and writes the output to `dst`. Each of `ends` is an offset
-    /// in `src`. This call replaces it by the matching offset in the output.
+    /// Runs `codec` over `src` from the offset `start` on, and writes the output to `dst`. `ends` are offsets in `src`.
+    /// This call replaces each of them by the matching offset in the output.
     ///
-    /// If there is an error, the ends up to its offset have been replaced. Ends in the 64 bytes of `src` after it are
-    /// unspecified.
+    /// After an error, the ends up to the offset of the error have been replaced. Ends in the next 64 bytes of `src`
+    /// are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
@@ -58,12 +58,12 @@ pub(super) trait Direction {
     /// rows. The output of the first row starts at `start`, and the output of row `i` ends at `ends[i]`.
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Returns the first invalid part of `output`, the output of one row. If `output` is UTF-8, or if the batch doesn't
-    /// require UTF-8, returns `None`. For a short row, this call takes less time than
-    /// [`first_refused`](Self::first_refused).
+    /// `output` is the output of one row. If the batch requires UTF-8, returns the first part of `output` that isn't
+    /// UTF-8. If all of `output` is UTF-8, or if the batch allows any bytes, returns `None`. For a short row, this call
+    /// takes less time than [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Takes `output`, the output of `row`, which isn't UTF-8, and `invalid`, its first invalid part. Appends a
+    /// `output` is the output of `row`, and `invalid` is the first part of `output` that isn't UTF-8. Appends a
     /// replacement for `output` to `out`, and returns true. If the batch treats this row as faulty, leaves `out`
     /// unchanged and returns false.
     fn append_mended(

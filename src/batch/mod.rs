@@ -117,6 +117,8 @@ impl DecodeBatch {
     ///
     /// # Errors
     ///
+    /// Returns an error in these cases:
+    ///
     /// - A view isn't within its buffer.
     /// - The bitmap is too short for the rows.
     /// - A decoded row or the number of buffers is too large for a view.
@@ -160,6 +162,8 @@ impl EncodeBatch {
     /// Encodes rows given as views. If a row doesn't change, its view stays the same.
     ///
     /// # Errors
+    ///
+    /// Returns an error in these cases:
     ///
     /// - A view isn't within its buffer.
     /// - The bitmap is too short for the rows.

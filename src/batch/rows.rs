@@ -75,7 +75,8 @@ pub struct Rows<'a, O> {
 }
 
 impl<'a, O: Offset> Rows<'a, O> {
-    /// Takes the bytes of all rows, and ascending offsets in these bytes. There is one more offset than rows.
+    /// Takes the bytes of all rows, and ascending offsets in these bytes. The number of offsets is the number of rows
+    /// plus one.
     ///
     /// If `offsets` is empty, there are no rows.
     #[must_use]
@@ -110,7 +111,7 @@ impl<O: Offset> Column<O> {
     ///
     /// # Panics
     ///
-    /// If you have changed the arrays and they no longer match each other.
+    /// Panics if you have changed the arrays and they no longer match each other.
     pub fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
         let at = |offset: O| offset.try_into().unwrap_or(usize::MAX);
         let bitmap = self.validity.as_deref().map(|bytes| Bitmap::new(bytes, 0));
@@ -183,7 +184,7 @@ impl Validity {
         Ok(())
     }
 
-    /// Appends `rows` rows. The first is null if row `from` of the input is null, and so on.
+    /// Appends the bits of `rows` rows of the input, starting with row `from`. `nulls` has the null rows of the input.
     pub(super) fn push_input(&mut self, nulls: Nulls<'_>, from: usize, rows: usize) -> Result<(), TryReserveError> {
         if nulls.are_none() {
             return self.push_valid(rows);
@@ -213,6 +214,8 @@ impl Validity {
 /// Pass the bitmap as the validity of the dictionary's values, so that an unused value can't fail the batch.
 ///
 /// # Errors
+///
+/// Returns an error in these cases:
 ///
 /// - A key that isn't null is negative or beyond the values.
 /// - The bitmap is too short for the keys.

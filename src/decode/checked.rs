@@ -55,21 +55,21 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape.
+    /// Returns an error if the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
         let src = input.as_bytes();
         memory::infallible(sink::cow_or_error(self.0.for_input(src), src))
     }
 
-    /// Like [`decode`](Self::decode), but does not panic.
+    /// Does the same as [`decode`](Self::decode), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated. The inner error is the error of [`decode`](Self::decode).
+    /// Returns an error if memory can't be allocated. The inner error is the error of [`decode`](Self::decode).
     pub fn try_decode<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -82,20 +82,21 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8.
+    /// Returns an error if the input has a faulty escape, or the decoded bytes aren't UTF-8.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         memory::infallible(self.0.text(Source::new(input)))
     }
 
-    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
+    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated. The inner error is the error of [`decode_utf8`](Self::decode_utf8).
+    /// Returns an error if memory can't be allocated. The inner error is the error of
+    /// [`decode_utf8`](Self::decode_utf8).
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -107,20 +108,22 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape.
+    /// Returns an error if the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error
+    /// instead.
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         memory::infallible(self.try_decode_utf8_lossy(input))
     }
 
-    /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
+    /// Does the same as [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated. The inner error is the error of [`decode_utf8_lossy`](Self::decode_utf8_lossy).
+    /// Returns an error if memory can't be allocated. The inner error is the error of
+    /// [`decode_utf8_lossy`](Self::decode_utf8_lossy).
     pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -135,11 +138,11 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape.
+    /// Returns an error if the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         let (text, error) = memory::infallible(self.0.valid_text(Source::new(input)));
         error.map_or(Ok(text), Err)
@@ -149,11 +152,11 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape; `out` is then unchanged.
+    /// Returns an error if the input has a faulty escape; `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
         let (src, before) = (input.as_bytes(), out.len());
         let result = memory::infallible(sink::append(self.0.for_input(src), src, out));
@@ -170,11 +173,11 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8; `out` is then unchanged.
+    /// Returns an error if the input has a faulty escape, or the decoded bytes aren't UTF-8; `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         memory::infallible(sink::append_text(self.0.for_input(src), src, out))
@@ -184,7 +187,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. The vector is then unchanged, because the input is checked first.
+    /// Returns an error if the input has a faulty escape. The vector is then unchanged, because the input is checked
+    /// first.
     pub fn decode_vec(&self, vec: &mut Vec<u8>) -> Result<(), DecodeError> {
         self.check(vec)?;
         let written = self.0.in_place(vec, false).written;
@@ -196,8 +200,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. The string is then unchanged, because the
-    /// escapes and the UTF-8 are checked first.
+    /// Returns an error if the input has a faulty escape, or the decoded bytes aren't UTF-8. The string is then
+    /// unchanged, because the escapes and the UTF-8 are checked first.
     pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         let decoding = self.0.for_input(string.as_bytes());
         let (text, result) = match sink::text::decode_string(decoding, mem::take(string)) {
@@ -214,7 +218,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or `out` is too small. The contents of `out` are then unspecified.
+    /// Returns an error if the input has a faulty escape, or `out` is too small. The contents of `out` are then
+    /// unspecified.
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -224,11 +229,12 @@ impl CheckedDecoder {
         self.decode_cells(src, sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
+    /// Does the same as [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or `out` is too small. The contents of `out` are then unspecified.
+    /// Returns an error if the input has a faulty escape, or `out` is too small. The contents of `out` are then
+    /// unspecified.
     #[cfg(feature = "simd")]
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -253,7 +259,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. The contents of `buffer` before the escape are then unspecified.
+    /// Returns an error if the input has a faulty escape. The contents of `buffer` before the escape are then
+    /// unspecified.
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
         let result = self.0.in_place(buffer, false);
         match result.error {
@@ -266,8 +273,9 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error, or the input has a faulty escape. For a faulty escape, the error has the kind
-    /// `InvalidData` and the [`DecodeError`] inside. The decoded bytes before the escape have been written.
+    /// Returns an error if `out` returns an error, or if the input has a faulty escape. For a faulty escape, the error
+    /// has the kind `InvalidData` and the [`DecodeError`] inside. The decoded bytes before the escape have been
+    /// written.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();
@@ -279,7 +287,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
+    /// Returns an error if the input has a faulty escape. The call doesn't check whether the decoded form is UTF-8.
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         let decoding = self.0.for_input(src);
@@ -292,7 +300,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
+    /// Returns an error if the input has a faulty escape. The call doesn't check whether the decoded form is UTF-8.
     pub fn check<I: AsBytes + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }

@@ -94,18 +94,18 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         memory::infallible(self.try_decode(input))
     }
 
-    /// Like [`decode`](Self::decode), but does not panic.
+    /// Does the same as [`decode`](Self::decode), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated.
+    /// Returns an error if memory can't be allocated.
     #[inline(always)] // so that the result is in registers
     pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         let src = input.as_bytes();
@@ -133,11 +133,12 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed sequence.
+    /// Returns an error if the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed
+    /// sequence.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     #[inline(always)] // so that unchanged text is returned in registers
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {
@@ -146,11 +147,13 @@ impl Decoder {
         }
     }
 
-    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to [`std::io::Error`]: use `??`.
+    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to
+    /// [`std::io::Error`]: use `??`.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated. The inner error is the error of [`decode_utf8`](Self::decode_utf8).
+    /// Returns an error if memory can't be allocated. The inner error is the error of
+    /// [`decode_utf8`](Self::decode_utf8).
     #[inline(always)] // so that unchanged text is returned in registers
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
         &self,
@@ -166,7 +169,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         memory::infallible(self.0.lossy_text(Source::new(input))).0
@@ -193,7 +196,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         memory::infallible(self.0.valid_text(Source::new(input))).0
@@ -203,7 +206,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         let src = input.as_bytes();
@@ -214,12 +217,12 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed sequence, and
-    /// `out` is then unchanged.
+    /// Returns an error if the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed
+    /// sequence, and `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         self.as_checked().decode_into_string(input, out)
     }
@@ -234,8 +237,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes aren't UTF-8. The error has the offset of the first ill-formed sequence, and the string is
-    /// then unchanged.
+    /// Returns an error if the decoded bytes aren't UTF-8. The error has the offset of the first ill-formed sequence,
+    /// and the string is then unchanged.
     ///
     /// # Examples
     ///
@@ -270,8 +273,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified.
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified.
     #[inline(always)] // so that its result is in registers
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
@@ -282,12 +285,12 @@ impl Decoder {
         sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out)).map(|(decoded, _)| decoded)
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
+    /// Does the same as [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified.
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified.
     #[cfg(feature = "simd")]
     #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
@@ -317,7 +320,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error.
+    /// Returns an error if `out` returns an error.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();

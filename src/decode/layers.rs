@@ -42,7 +42,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
         memory::infallible(peel(self.options(), input.as_bytes(), max)).0
@@ -57,22 +57,23 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
-    /// faulty escape in the input. If the rejected byte is in a deeper layer, this is the offset of the input's escape
-    /// that became this byte.
+    /// Returns an error if the input has a faulty escape, or a layer has an escape of a rejected byte. The error has
+    /// the offset of the faulty escape in the input. If the rejected byte is in a deeper layer, this is the offset of
+    /// the input's escape that became this byte.
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
         memory::infallible(self.try_decode_layers(input, max))
     }
 
-    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
+    /// Does the same as [`decode_layers`](Self::decode_layers), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated. The inner error is the error of [`decode_layers`](Self::decode_layers).
+    /// Returns an error if memory can't be allocated. The inner error is the error of
+    /// [`decode_layers`](Self::decode_layers).
     pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,

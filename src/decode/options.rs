@@ -51,8 +51,8 @@ impl DecodeOptions {
         sink::in_place(self.for_input(buffer), buffer, locate_malformed)
     }
 
-    /// Returns the fields that two equal decoders must share. The nibble tables follow from the sets, so they aren't
-    /// compared.
+    /// Returns the fields that we compare to find out if two decoders are equal. The nibble tables follow from the
+    /// sets, so we don't compare them.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
         let DecodeProfile { strict, keep, upper, reject, .. } = *self.profile;

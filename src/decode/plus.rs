@@ -47,7 +47,7 @@ impl PlusState {
         PlusState { plus, in_query: false }
     }
 
-    /// Takes the next part of the input. Returns an offset in this part. From there on, every `+` is a space.
+    /// Takes the next part of the input. Returns the offset in this part from which on every `+` is a space.
     ///
     /// Returns `None` if no `+` of the part is a space.
     #[inline]

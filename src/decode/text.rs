@@ -41,7 +41,7 @@ impl DecodeOptions {
         }
     }
 
-    /// Like [`text`](Self::text), but without the shortcut for short input.
+    /// Does the same as [`text`](Self::text), but without the shortcut for short input.
     #[inline]
     pub(super) fn long_text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         DecodeOptions::text_or_error(self.for_input(src.bytes()), src)

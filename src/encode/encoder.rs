@@ -142,7 +142,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline(always)] // so that the result is in registers
@@ -150,11 +150,11 @@ impl Encoder {
         memory::infallible(self.try_encode(input))
     }
 
-    /// Like [`encode`](Self::encode), but does not panic.
+    /// Does the same as [`encode`](Self::encode), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated.
+    /// Returns an error if memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[inline(always)] // so that the result is in registers
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
@@ -165,7 +165,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline(always)] // so that the result is in registers
@@ -177,18 +177,18 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
         memory::infallible(self.try_encode_into(input, out))
     }
 
-    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    /// Does the same as [`encode_into`](Self::encode_into), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated; `out` is then unchanged.
+    /// Returns an error if memory can't be allocated; `out` is then unchanged.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, TryReserveError> {
@@ -199,7 +199,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[cfg(feature = "alloc")]
     pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)
@@ -219,8 +219,8 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -229,12 +229,12 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
+    /// Does the same as [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified. To get only as much output as fits, use a [`stream`](Self::stream).
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -266,7 +266,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error.
+    /// Returns an error if `out` returns an error.
     pub fn encode_fmt<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
         self.ascii().pieces(input.as_bytes(), |piece| out.write_str(piece))
     }
@@ -275,7 +275,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error.
+    /// Returns an error if `out` returns an error.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         self.0.encode_io(input, out)

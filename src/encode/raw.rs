@@ -154,18 +154,18 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         memory::infallible(self.try_encode(input))
     }
 
-    /// Like [`encode`](Self::encode), but does not panic.
+    /// Does the same as [`encode`](Self::encode), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated.
+    /// Returns an error if memory can't be allocated.
     #[cfg(feature = "alloc")]
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         sink::cow(self.encoding(), input.as_bytes())
@@ -178,7 +178,7 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated.
+    /// Panics if memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
@@ -196,17 +196,17 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// If memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
+    /// Panics if memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         memory::infallible(self.try_encode_into(input, out))
     }
 
-    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    /// Does the same as [`encode_into`](Self::encode_into), but does not panic.
     ///
     /// # Errors
     ///
-    /// If memory can't be allocated; `out` is then unchanged.
+    /// Returns an error if memory can't be allocated; `out` is then unchanged.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         Ok(sink::append(self.encoding(), input.as_bytes(), out)?.written)
@@ -216,8 +216,8 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified.
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified.
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -226,12 +226,12 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::initialized(out)).map(|(encoded, _)| encoded)
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
+    /// Does the same as [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The error has the length that `out` needs, and the contents of `out` are then
-    /// unspecified.
+    /// Returns an error if `out` is too small. The error has the length that `out` needs, and the contents of `out` are
+    /// then unspecified.
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -245,7 +245,7 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error.
+    /// Returns an error if `out` returns an error.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.0)

@@ -81,8 +81,8 @@ impl<'a> ScannedForm<'a> {
     ///
     /// # Panics
     ///
-    /// If decoding changes no byte of the block, if the part reaches beyond the scanned bytes, or if the part begins or
-    /// ends inside a triplet.
+    /// Panics if decoding changes no byte of the block, if the part reaches beyond the scanned bytes, or if the part
+    /// begins or ends inside a triplet.
     #[inline(always)]
     #[must_use]
     pub fn decoded(&self, part: &Range<usize>) -> &[u8] {

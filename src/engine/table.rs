@@ -260,7 +260,7 @@ macro_rules! operations {
                 core::str::from_utf8(src).err().map(|error| error.valid_up_to())
             }
             /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`. The engine may also
-            /// return a smaller length than that.
+            /// return a smaller length.
             fn unescaped_ascii_len[isa](src: &[u8]) -> usize {
                 utf8::unescaped_ascii_len(isa, src)
             } or {
@@ -268,7 +268,7 @@ macro_rules! operations {
                 0
             }
             /// Writes the first of the UTF-16 `units` to `dst` as UTF-8, up to a surrogate or the end of `dst`. The
-            /// engine may stop some units before these.
+            /// engine may stop a few units earlier.
             fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {
@@ -356,8 +356,8 @@ macro_rules! methods {
                         return unsafe { ROWS[0]($($arg),*) };
                     }
                     static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
-                    // SAFETY: callers get an engine only if it works on this CPU, and the engine's row has the engine's
-                    // own functions.
+                    // SAFETY: callers get an engine only if it works on this CPU, and its row has the functions that
+                    // were compiled for it.
                     unsafe { self.of_row(&CHOICES)($($arg),*) }
                 }
             )*

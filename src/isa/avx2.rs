@@ -336,7 +336,7 @@ impl Isa for Avx2 {
             for i in 0..2 {
                 let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
-                // One of the two look-ups is in the wrong half of the table for this byte. That look-up returns 0.
+                // Each byte is looked up in both halves of the table. The look-up in the wrong half returns 0.
                 let row = _mm256_or_si256(
                     _mm256_shuffle_epi8(low_half, value),
                     _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),

@@ -28,7 +28,7 @@ impl Avx512 {
 }
 
 /// Entry *i* is the only hexadecimal digit whose low six bits are *i*. If no digit has these bits, entry *i* is a byte
-/// with other low bits. So a byte is a digit if and only if it equals the entry at its low six bits.
+/// whose low six bits aren't *i*. So a byte is a digit if and only if it equals the entry at its low six bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -106,7 +106,7 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest page size on x86-64.
 const PAGE: usize = 4096;
 
-/// Loads `src` for [`Isa::load_part`], if its page ends less than 64 bytes after the start of `src`.
+/// Loads `src` for [`Isa::load_part`], if the memory page of `src` ends less than 64 bytes after the start of `src`.
 ///
 /// A masked-out lane never faults. But if the next page is missing, the CPU takes some six hundred cycles to suppress
 /// the fault. So if `src` ends on this page, we load the last 64 bytes of the page, and move the bytes of `src` to the

@@ -21,7 +21,7 @@ const GARBAGE: u8 = 0xB7;
 /// How many blocks [`Emulated`] has loaded so far. Tests measure work with this number, because a clock isn't reliable.
 pub(crate) static LOADED: AtomicUsize = AtomicUsize::new(0);
 
-/// An instruction set with registers of `LANES` bytes. A block has `REGISTERS` of them.
+/// An instruction set with registers of `LANES` bytes. A block has `REGISTERS` registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Emulated<const LANES: usize, const REGISTERS: usize>(());
 

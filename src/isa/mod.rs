@@ -203,12 +203,13 @@ pub(crate) trait Isa: Copy {
         self.select(self.eq_mask(of, from), self.splat(to), block)
     }
 
-    /// Returns the block moved down by one lane, and the block moved down by two lanes. Zeros fill the last lanes.
+    /// Returns two blocks. Lane *i* of the first block has the byte of lane *i* + 1 of `block`, and lane *i* of the
+    /// second block has the byte of lane *i* + 2. Zeros fill the last lanes.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
     /// Returns the lanes of `block` that start a triplet, and `block` with the decoded byte in these lanes. If `block`
-    /// was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* + 2. So `after` is `next` moved
-    /// down by one lane, with a new byte in the last lane.
+    /// was loaded from offset *n*, `next` was loaded from *n* + 1, and `after` from *n* + 2. So lane *i* of `after` has
+    /// the byte of lane *i* + 1 of `next`, and the last lane has a new byte.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the

@@ -81,8 +81,8 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
     rows
 };
 
-/// For each high nibble, its bit in an entry of a [`crate::set::NibbleTable`]. For example, the nibbles 3 and 11 have
-/// bit 3, which is 8.
+/// For each high nibble, its bit in an entry of a [`crate::set::NibbleTable`]. For example, the nibbles 3 and 11 both
+/// have bit 3, whose value is 8.
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 

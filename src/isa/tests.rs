@@ -16,7 +16,8 @@ use crate::output::cell;
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
-/// Defines a module of tests for an instruction set. The module calls each suite from a function that has the features.
+/// Defines a module of tests for an instruction set. The module calls each suite from a function that is compiled with
+/// the CPU features of the instruction set.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)]);
@@ -133,7 +134,7 @@ impl Random {
     }
 }
 
-/// Returns `first + i` in lane `i`. The results for all 256 values of `first` have every byte in every lane.
+/// Returns a block with the byte `first + i` in lane `i`. If `first` takes all 256 values, each lane gets every byte.
 fn wheel(first: usize) -> Bytes {
     core::array::from_fn(|i| (first + i) as u8)
 }
@@ -463,12 +464,13 @@ fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
     (block == b'%').then_some((high * 16 + low) as u8)
 }
 
-/// Returns a block of two alternating bytes, and the same block moved down by one lane.
+/// Returns two blocks in which the bytes `one` and `other` alternate. The first begins with `one`, and the second with
+/// `other`.
 fn alternating([one, other]: [u8; 2]) -> [Bytes; 2] {
     [[one, other], [other, one]].map(|pair| core::array::from_fn(|i| pair[i % 2]))
 }
 
-/// Returns the block moved down by one lane. `last` is the byte after the block.
+/// Returns the block without its first byte, followed by `last`, which is the byte after the block.
 fn one_further(bytes: &Bytes, last: u8) -> Bytes {
     core::array::from_fn(|i| bytes.get(i + 1).copied().unwrap_or(last))
 }
@@ -976,7 +978,8 @@ fn every_method_as_emulated<I: Isa>(isa: I) {
     }
 }
 
-/// Prints the tables of the engines for a prover. Each table is one line, with its name and its numbers.
+/// Prints the tables of the engines, for the prover that `scripts/prove` runs. Each table is one line, with its name
+/// and its numbers.
 #[test]
 #[ignore = "for scripts/prove"]
 fn tables_for_the_prover() {

@@ -51,9 +51,11 @@ pub(crate) trait Vec16: Copy {
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// Interleaves like [`interleave8`](Self::interleave8), but pairs of lanes instead of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Returns the lanes moved down by one, and the lanes moved down by two. The first lanes of `after` follow.
+    /// Returns two registers. Lane *i* of the first has lane *i* + 1 of `v`, and lane *i* of the second has lane *i* +
+    /// 2. The first lanes of `after` fill the last lanes.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
-    /// Returns the lanes moved up by one, by two and by three. The last lanes of `before` come first.
+    /// Returns three registers. Lane *i* has lane *i* - 1 of `v` in the first register, lane *i* - 2 in the second, and
+    /// lane *i* - 3 in the third. The last lanes of `before` fill the first lanes.
     fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// Returns the top bits of 64 lanes.
     fn movemask(self, block: [Self::V; 4]) -> u64;
@@ -87,7 +89,8 @@ macro_rules! each {
 }
 
 /// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. If
-/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves them down.
+/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves the bytes of this
+/// register to its first lanes.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -163,8 +166,8 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
 /// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
 ///
 /// This is W. Mula's method. It computes two values for each byte. The first is the digit's value if the byte is `0` to
-/// `9`, and the second if it is a letter from `A` to `F` in either case. Otherwise, each of them is 16 or more. The
-/// result is the smaller of the two values.
+/// `9`. The second is the digit's value if the byte is a letter from `A` to `F`, in upper or lower case. A value whose
+/// condition doesn't hold is 16 or more. The result is the smaller of the two values.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     // '0'..='9' become 0xF6..=0xFF. After subtracting 6 they are 0xF0..=0xF9, and all other bytes are less. After
@@ -186,9 +189,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. The block `after` has the same bytes as
-/// `next`, moved down by one lane, and one new byte in its last lane. So only the last register of `after` is read. The
-/// values of its other registers are the values of `next`, moved down.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Lane *i* of `after` has the byte of lane
+/// *i* + 1 of `next`, and its last lane has a new byte. So only the last register of `after` is read. For the other
+/// registers, the values of `next` are moved by one lane.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -231,8 +234,8 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // Each lane before this one has written at most one byte, so `o` is less than `BLOCK`. The AND doesn't change `o`.
-    // It only avoids the bounds check.
+    // The lanes before these eight have written at most one byte each, so `o` is less than `BLOCK`. So the AND doesn't
+    // change `o`. It only avoids the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
@@ -430,7 +433,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // One of the two look-ups is in the wrong half of the table for this byte. That look-up returns 0.
+                // Each byte is looked up in both halves of the table. The look-up in the wrong half returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;

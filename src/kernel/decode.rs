@@ -71,7 +71,7 @@
 //!    all other bytes. Callers pass a constant as `pluses`, so the compiler makes a kernel for true and one for false.
 //!    All other profiles use the code with `OPTIONS` true. It has branches on options, but they are predicted, because
 //!    options never change during a call. The loop that decodes four blocks at once is compiled again for each common
-//!    option, because a branch in every block would take more time there than the work for the option.
+//!    option. With one loop, a branch in every block would take more time than the work for the option.
 //! 2. A latent triplet, such as `%%32F`, becomes a triplet (`%2F`) if its digits are decoded (see
 //!    `DecodeProfile::keeps_latent`). To keep latent triplets, a byte-by-byte function checks each malformed `%` that
 //!    has a triplet one or two bytes later. Such a `%` is rare. All lanes of a latent triplet are copied, not decoded,
@@ -98,7 +98,8 @@ struct Classified<B> {
     starts: u64,
     /// Triplets that are not decoded. These are the kept triplets or, without a kept set, the rejected triplets.
     stay: u64,
-    /// The digits of decoded triplets, including a triplet that began in the block before.
+    /// The lanes of the digits of decoded triplets. They include the digits of a triplet that began in the block
+    /// before.
     digit_lanes: u64,
     /// All lanes whose byte changes.
     changes: u64,
@@ -714,7 +715,7 @@ pub(crate) fn decode_two<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: b
     Short::new(o, malformed != 0, true)
 }
 
-/// Decodes like [`decode_two`], but more than two blocks, and at most [`EXACT_MASKED`] bytes.
+/// Decodes like [`decode_two`], but takes more than two blocks, and at most [`EXACT_MASKED`] bytes.
 ///
 /// This function knows the options and handles no errors. So outside of its loop, it takes half of the time of
 /// [`decode`].

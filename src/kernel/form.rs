@@ -30,7 +30,8 @@ impl FormBlock {
     pub(crate) const EMPTY: FormBlock =
         FormBlock { separators: 0, equals: 0, starts: 0, before: 0, malformed: 0, changes: 0, high: 0 };
 
-    /// Sets the starts of triplets, and counts them: in groups of two lanes, then of four, then of eight.
+    /// Sets the starts of triplets, and counts them. First counts them in each group of two lanes, then in each group
+    /// of four, then in each group of eight.
     #[inline(always)]
     pub(super) fn set_starts(&mut self, starts: u64) {
         const EACH: u64 = 0x0101_0101_0101_0101;

@@ -159,8 +159,8 @@ impl DecodeProfile {
         self
     }
 
-    /// Returns whether every valid triplet is decoded and all other bytes are copied. Inlined like
-    /// [`EncodeProfile::is_plain`].
+    /// Returns whether every valid triplet is decoded and all other bytes are copied. This function is inlined for the
+    /// same reason as [`EncodeProfile::is_plain`].
     #[inline(always)]
     pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
         self.facts.plain && plus == PlusStart::NONE
@@ -502,8 +502,8 @@ pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     start: usize,
     done: usize,
-    /// The number of bytes by which the output is longer or shorter so far. If the output is shorter, this number
-    /// includes the input before `start`, which has no output.
+    /// The difference in bytes between the output and the input so far. If `GROWS` is false, this number includes the
+    /// input before `start`, which has no output.
     resized: usize,
 }
 

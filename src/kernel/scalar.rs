@@ -358,8 +358,7 @@ fn decode_steps<const OPTIONS: bool>(
                             room[lane] = cell(byte);
                             break (lane + 3, lane + 1);
                         }
-                        // There is no branch on whether the triplet is kept, because such a branch could not be
-                        // predicted.
+                        // There is no branch on whether the triplet is kept, because the CPU could not predict it.
                         let keeps = profile.keeps(byte);
                         if let Some(digits) = chunk::<2>(window, lane + 1) {
                             let lower = u8::from(profile.upper) << 5;

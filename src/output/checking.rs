@@ -41,7 +41,7 @@ pub(super) fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
 ///
 /// # Panics
 ///
-/// If their lengths differ.
+/// Panics if their lengths differ.
 #[inline(always)]
 pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
     cells.copy_from_slice(bytes);
@@ -57,7 +57,7 @@ fn not_text() -> ! {
 ///
 /// # Panics
 ///
-/// If `bytes` aren't UTF-8, which would be a bug in this crate.
+/// Panics if `bytes` aren't UTF-8, which would be a bug in this crate.
 #[inline]
 pub(crate) fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).unwrap_or_else(|_| not_text())
@@ -67,7 +67,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 ///
 /// # Panics
 ///
-/// If `bytes` aren't UTF-8, which would be a bug in this crate.
+/// Panics if `bytes` aren't UTF-8, which would be a bug in this crate.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string(bytes: Vec<u8>) -> String {

@@ -57,7 +57,7 @@ pub(crate) unsafe fn bytes(cells: &[Cell]) -> &[u8] {
 ///
 /// # Panics
 ///
-/// If their lengths differ.
+/// Panics if their lengths differ.
 #[inline(always)]
 pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
     assert!(bytes.len() == cells.len());

@@ -51,8 +51,8 @@ impl Decoding<'_> {
     /// bytes, or if `dst` is too short.
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-        // `copy_words` is compiled once for each of these two closures. A closure with a branch on `self.plus` inside
-        // would keep all words in registers.
+        // `copy_words` is compiled once for each of these two closures. If one closure had a branch on `self.plus`, the
+        // compiler would keep all words in registers.
         match self.plus {
             PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
             _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
@@ -105,7 +105,7 @@ impl ShortCodec for Decoding<'_> {
         }
     }
 
-    #[inline(always)] // or the result would go through memory
+    #[inline(always)] // otherwise the result would go through memory
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         if cfg!(not(feature = "simd")) || !self.profile.facts.plain {
             return self.run_options(src, dst);

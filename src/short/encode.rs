@@ -68,7 +68,7 @@ impl ShortCodec for Encoding<'_> {
         }
     }
 
-    #[inline(always)] // or the result would go through memory
+    #[inline(always)] // otherwise the result would go through memory
     fn run_with_room(&self, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
         if (1..=FEW).contains(&src.len())
             && let Some(kernels) = self.direct()

@@ -147,7 +147,7 @@ fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuf
 
 /// Encodes or decodes all of a short `src` into `buffer`. Returns the output, or an empty slice if an error stops the
 /// codec.
-#[inline(always)] // or the result would go through memory
+#[inline(always)] // otherwise the result would go through memory
 pub(crate) fn run_on_stack<'b, C: ShortCodec>(codec: &C, src: &[u8], buffer: &'b mut Buffer) -> (&'b [u8], Short) {
     let mut out = OutputBuffer::new(buffer);
     let result = codec.run_with_room(src, out.reborrow());

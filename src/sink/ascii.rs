@@ -15,7 +15,7 @@ pub struct AsciiEncoding<'p>(Encoding<'p>);
 impl<'p> AsciiEncoding<'p> {
     /// # Panics
     ///
-    /// If the set has bytes above ASCII.
+    /// Panics if the set has bytes above ASCII.
     #[inline]
     pub(crate) fn new(encoding: Encoding<'p>) -> AsciiEncoding<'p> {
         assert!(encoding.profile.allowed.is_ascii());

@@ -34,7 +34,7 @@ impl<const N: usize> Gather<N> {
     ///
     /// # Panics
     ///
-    /// If `delimiter` isn't ASCII, or doesn't fit.
+    /// Panics if `delimiter` isn't ASCII, or doesn't fit.
     #[inline]
     pub fn push_delimiter(&mut self, delimiter: u8) {
         assert!(delimiter.is_ascii());
@@ -48,7 +48,7 @@ impl<const N: usize> Gather<N> {
     ///
     /// # Panics
     ///
-    /// If `bytes` don't fit.
+    /// Panics if `bytes` don't fit.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];

@@ -8,9 +8,9 @@ use crate::short::{self, SHORT};
 
 /// Decodes `buffer` in place.
 ///
-/// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a buffer on the stack. So a store of
-/// a whole register can't overwrite unread input. The input and the output of the kernel are also different memory, as
-/// their types `&[u8]` and `&mut` require. If `locate_malformed` is true, the result has the offset of the first
+/// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a second buffer, on the stack. There
+/// are two reasons: a store of a whole register must not overwrite unread input, and the input (`&[u8]`) and the output
+/// (`&mut`) of a kernel must be different memory. If `locate_malformed` is true, the result has the offset of the first
 /// malformed `%`. That offset can't be found later, because the buffer is overwritten.
 #[inline(always)] // so that the result for an unchanged buffer is in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {

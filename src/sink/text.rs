@@ -224,7 +224,7 @@ impl AsciiEncoding<'_> {
 ///
 /// # Panics
 ///
-/// If the set lacks a byte above ASCII.
+/// Panics if the set lacks a byte above ASCII.
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
     Ok(match vec::cow(encoding, src.as_bytes())? {

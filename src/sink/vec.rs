@@ -139,7 +139,8 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
 /// Does the same as [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    // If every change resizes, one pass finds whether there is a change, and how much memory the output needs.
+    // If every change makes the output longer or shorter, we only count the changes. The count shows whether the output
+    // differs from `src`, and how much memory it needs.
     let resizes = codec.facts().changes_resize;
     if !resizes && let Some(result) = codec.result_if_clean(src) {
         return Ok((Cow::Borrowed(src), result));

@@ -47,7 +47,7 @@ macro_rules! encode_buf {
             ///
             /// # Panics
             ///
-            /// If `out` is full, like [`BufMut::put_slice`].
+            /// Panics if `out` is full, like [`BufMut::put_slice`].
             pub fn encode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
                 let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
                 let pushed = pump(input, out, &mut buffer, |chunk, buffer| {
@@ -71,11 +71,11 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. The decoded bytes before it may be in `out`.
+    /// Returns an error if the input has a faulty escape. The decoded bytes before it may be in `out`.
     ///
     /// # Panics
     ///
-    /// If `out` is full, like [`BufMut::put_slice`].
+    /// Panics if `out` is full, like [`BufMut::put_slice`].
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> Result<u64, DecodeError> {
         let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
         let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
@@ -111,7 +111,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If `out` is full, like [`BufMut::put_slice`].
+    /// Panics if `out` is full, like [`BufMut::put_slice`].
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
         // A lenient decoder accepts any input.
         self.as_checked().decode_buf(input, out).unwrap_or_default()

@@ -116,10 +116,10 @@ impl DecodeStream {
     ///
     /// # Errors
     ///
-    /// If `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. The offset in the error
-    /// counts bytes from the start of the stream, up to `usize::MAX`. If other bytes come before the faulty escape,
-    /// this call returns their progress, and the next call returns the error. The error is permanent: all later calls
-    /// return it too.
+    /// Returns an error if `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. The
+    /// offset in the error counts bytes from the start of the stream, up to `usize::MAX`. If other bytes come before
+    /// the faulty escape, this call returns their progress, and the next call returns the error. The error is
+    /// permanent: all later calls return it too.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.state.error {
             return Err(error);
@@ -146,6 +146,8 @@ impl DecodeStream {
     /// Ends the stream, and writes the bytes that were held back, at most 6.
     ///
     /// # Errors
+    ///
+    /// Returns an error in these cases:
     ///
     /// - `out` is too small. You can then call `finish` again.
     /// - The decoder is strict, and the stream ends inside a triplet.

@@ -51,7 +51,7 @@ impl EncodeStream {
     ///
     /// # Errors
     ///
-    /// If `out` is too small. The stream is then unchanged, so you can call `finish` again.
+    /// Returns an error if `out` is too small. The stream is then unchanged, so you can call `finish` again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written =
             sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::OutputBuffer::initialized(out))?.1.written;

@@ -96,7 +96,7 @@ impl<R> StreamReader<R, DecodeStream> {
 impl<R: Read, S: CodecStream> Read for StreamReader<R, S> {
     /// # Errors
     ///
-    /// Like [`fill_buf`](BufRead::fill_buf).
+    /// Returns the errors of [`fill_buf`](BufRead::fill_buf).
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);
@@ -115,9 +115,9 @@ impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
     ///
     /// # Errors
     ///
-    /// If the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty escape, the error
-    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. This error comes after all bytes
-    /// before the escape.
+    /// Returns an error if the inner reader fails; you can then repeat the call. It is also an error if a checked
+    /// decoder finds a faulty escape. This error has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError)
+    /// inside. It comes after all bytes before the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.output.filled())

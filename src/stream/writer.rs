@@ -63,9 +63,10 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// If the inner writer fails. `finish` then drops the inner writer. So if you want to repeat a failed write, call
-    /// [`try_finish`](Self::try_finish) first. If the input ends inside a triplet and the decoder is strict, the error
-    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
+    /// Returns an error if the inner writer fails. `finish` then drops the inner writer. So if you want to repeat a
+    /// failed write, call [`try_finish`](Self::try_finish) first. It is also an error if the input ends inside a
+    /// triplet and the decoder is strict. This error has the kind `InvalidData` and the
+    /// [`DecodeError`](crate::DecodeError) inside.
     pub fn finish(mut self) -> io::Result<W> {
         let finished = self.try_finish();
         let inner = self.take();
@@ -76,8 +77,8 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// The same as for [`finish`](Self::finish). But you can call `try_finish` again. It then continues at the first
-    /// byte that the inner writer hasn't taken.
+    /// Returns the errors of [`finish`](Self::finish). If the inner writer has failed, you can call `try_finish` again.
+    /// It then continues at the first byte that the inner writer hasn't taken.
     ///
     /// # Examples
     ///
@@ -169,9 +170,10 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// If the inner writer fails. If a checked decoder finds a faulty escape at the start of `chunk`, the error has the
-    /// kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. The previous call has taken the bytes
-    /// before the escape. A call that returns an error has taken no byte of `chunk`.
+    /// Returns an error if the inner writer fails. It is also an error if a checked decoder finds a faulty escape at
+    /// the start of `chunk`. This error has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
+    /// The previous call has taken the bytes before the escape. A call that returns an error has taken no byte of
+    /// `chunk`.
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         if self.ended {
             return Err(io::Error::new(ErrorKind::InvalidInput, "cannot write after the output is finished"));

@@ -258,8 +258,8 @@ fn status_messages_of_grpc_keep_spaces() {
 
 #[test]
 fn paths_and_search_words_of_cgi_are_encoded() {
-    // The path is the example of RFC 3875 4.1.6, which prints the digits in lower case. The words are about RFC 3875
-    // 4.4.
+    // The first input is the example of RFC 3875 4.1.6, which prints the digits in lower case. The last input is a
+    // search word (RFC 3875 4.4).
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH), "/this.is.the.path;info", "/this.is.the.path%3Binfo");
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH).lowercase(), "/this.is.the.path;info", "/this.is.the.path%3binfo");
     encodes(Encoder::new(sets::RFC3875_SEARCH_WORD), "a=b+c d", "a%3Db%2Bc%20d");

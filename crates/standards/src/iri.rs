@@ -43,8 +43,8 @@ use percent_simd::DecodeError;
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
 /// `FIND_NEITHER` stops at the first byte of each character that is neither `ucschar` nor `iprivate`. `FIND_ENCODED`
-/// stops at the first byte of each character whose triplets aren't decoded. Both also stop at some characters that
-/// aren't searched for, so `find_refused` checks each character.
+/// stops at the first byte of each character whose triplets aren't decoded. Both also stop at some other characters. So
+/// after each stop, `find_refused` checks the character.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 

@@ -29,7 +29,8 @@ pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
     }
 }
 
-/// Does the same as [`vec`], after a first attempt to allocate failed. If this attempt fails too, panics.
+/// Returns the vector if the first attempt of [`vec`] to allocate it has failed. If the second attempt fails too,
+/// panics.
 #[cold]
 #[inline(never)]
 fn reserved<T>(capacity: usize) -> Vec<T> {

@@ -52,8 +52,8 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
 
 /// Decodes like `t:urlDecodeUni`. The result replaces the start of `buffer`, and is returned.
 ///
-/// If the result is shorter than `buffer`, or if the input has a `+`, the result differs from the input. `map` returns
-/// the byte for the code unit of a `%uXXXX`. If the map lacks the code unit, it returns `None`.
+/// To find out if the call has changed the input, check if the result is shorter than `buffer`, or if the input has a
+/// `+`. `map` returns the byte for the code unit of a `%uXXXX`. If the map lacks the code unit, it returns `None`.
 ///
 /// # Examples
 ///

@@ -250,8 +250,8 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
 /// Encodes `path` with [`PATH`]. If the rules of a scheme may require a change besides this encoding, returns `None`.
 /// Most paths need no such change.
 ///
-/// If a path starts with a slash, such changes are possible only at a `\`, at the `|` of a drive letter, and in
-/// segments that start with `.` or `%`.
+/// In a path that starts with a slash, only these can need another change: a `\`, the `|` of a drive letter, and a
+/// segment that starts with `.` or `%`.
 #[cfg(feature = "alloc")]
 fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     const SUSPECTS: ByteSet = ByteSet::of(b"\\|.%");

@@ -67,7 +67,8 @@ pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator
     thinned_by(thinning(), items, phase)
 }
 
-/// Like [`thinned`], but a thin run takes every `step`-th item. Use it for lists of fewer than twenty items.
+/// Does the same as [`thinned`], but a thin run takes every `step`-th item. Use it for lists of fewer than twenty
+/// items.
 pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     let step = if thin() { step } else { 1 };
     items.skip(phase % step).step_by(step)
@@ -108,7 +109,7 @@ pub fn check<T: Testable>(times: usize, property: T) {
     check_sized(100, times, property);
 }
 
-/// Like [`check`], but collections have up to `size` items instead of 100.
+/// Does the same as [`check`], but collections have up to `size` items instead of 100.
 pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
     let generator = Gen::from_size_and_seed(size, chosen_seed().unwrap_or(SEED));
     QuickCheck::new().rng(generator).tests(cases(times) as u64).max_tests(u64::MAX).quickcheck(property);

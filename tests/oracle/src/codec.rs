@@ -166,7 +166,7 @@ pub const LENIENT: Decode = Decode {
     reject: ByteSet::EMPTY,
 };
 
-/// Like [`LENIENT`], but a malformed `%` is an error.
+/// The options of [`LENIENT`], except that a malformed `%` is an error.
 pub const STRICT: Decode = Decode { strict: true, ..LENIENT };
 
 /// The offset of an error in the input, and its kind.
@@ -191,7 +191,7 @@ impl Decoded {
     /// Returns the output as text. If there are several errors, returns the one that is first in the input.
     ///
     /// # Errors
-    /// Returns an error if decoding ended with one, or if the output is not UTF-8.
+    /// Returns the error that ended decoding, or an error if the output is not UTF-8.
     pub fn text(&self) -> Result<&str, Fault> {
         match std::str::from_utf8(&self.out) {
             Err(error) => Err((self.from[error.valid_up_to()], DecodeErrorKind::InvalidUtf8)),

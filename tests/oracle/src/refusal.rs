@@ -19,8 +19,8 @@ fn inputs() -> [String; 3] {
 
 /// The full name of the test that calls [`operations_survive_each_failed_allocation`].
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The environment variable with the task of a child process. It has three numbers: the number of the operation, of the
-/// input, and of the first request for memory to refuse.
+/// The environment variable with the task of a child process. It has three numbers: the index of the operation, the
+/// index of the input, and the number of the first request for memory that the child refuses.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message with which operations panic if there is no memory.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
@@ -54,8 +54,8 @@ fn next(request: usize, input: &str) -> usize {
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // If a call on a short input gets no memory, it tries the path for long inputs, which requests memory again. So if the
-        // operation succeeds, refuse two, three and four requests.
+        // If a call on a short input gets no memory, it tries the path for long inputs, which requests memory again. So
+        // if the operation succeeds, we run it again and refuse two requests in a row, then three, then four.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {

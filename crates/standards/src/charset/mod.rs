@@ -595,7 +595,7 @@ impl Charset {
         }
     }
 
-    /// Returns the offset of the first byte that isn't a character. `bytes` must contain such a byte.
+    /// Returns the offset of the first byte that isn't a character. The caller knows that `bytes` contains one.
     fn first_malformed(self, bytes: &[u8]) -> usize {
         TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
     }

@@ -184,7 +184,8 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// Like [`narrow`], but reads `N` units at a time, and stops at the first `N` units that contain a non-ASCII unit.
+/// Does the same as [`narrow`], but reads `N` units at a time, and stops at the first `N` units that contain a
+/// non-ASCII unit.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
@@ -521,8 +522,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. The filler 0 has no bits
-        // that could hide one. The filler 0xD800 is a lone surrogate, which is never encoded.
+        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. The filler 0 can't hide a
+        // bit. The filler 0xD800 is a lone surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

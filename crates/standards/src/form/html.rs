@@ -102,7 +102,7 @@ impl<'a> Entry<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
     /// `application/x-www-form-urlencoded`. Also use this for a form with `multipart/form-data`, because a mail can't
-    /// have such a body.
+    /// have a body in that format.
     #[default]
     Urlencoded,
     /// `text/plain`.
@@ -356,8 +356,8 @@ impl<'a> Form<'a> {
 
     /// Returns the `mailto:` URL that a `POST` opens ([4.10.22.3][submit], "mail as body").
     ///
-    /// This is `action`, but the field `body` is added to its query. This field has the form, which the standard
-    /// encodes like this:
+    /// This is `action`, but the field `body` is added to its query. The value of this field is the form. The standard
+    /// encodes the value like this:
     /// - Plain text is encoded as UTF-8 with the path percent-encode set. `&` and `%` in the text stay as they are.
     /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without
     ///   its escapes.

@@ -483,7 +483,8 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair. If this pair exceeds the limit on the number of pairs, or fails a check of the options,
     /// returns an error.
-    // Inlined, and `check` doesn't return the pair, so that its three offsets stay in registers.
+    // This function is inlined, and `check` doesn't return the pair. So the three offsets of the pair stay in
+    // registers.
     #[inline(always)]
     pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
         let pair = match self.next_within_limit()? {

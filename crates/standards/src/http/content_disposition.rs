@@ -19,7 +19,7 @@ use crate::output::Output;
 ///
 /// - `filename` comes first. It is always quoted and in ASCII, and has no `\`, and no `%` before two hexadecimal
 ///   digits. Every character that isn't allowed becomes `_`.
-/// - If `filename` lost a character in this way, `filename*` follows, in UTF-8.
+/// - If a character of the name became `_`, `filename*` follows, in UTF-8.
 ///
 /// # Examples
 ///

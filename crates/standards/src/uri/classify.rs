@@ -81,8 +81,8 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Returns true if a character of this class may be a delimiter. The triplet of such a character can differ in
-    /// meaning from the raw character.
+    /// Returns true if a character of this class may be a delimiter. The triplet of a delimiter can have another
+    /// meaning than the raw character.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)

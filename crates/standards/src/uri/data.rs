@@ -304,7 +304,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
     let input = input.as_bytes();
     let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
-    // The lowest 24 bits are the last four characters. The bits above them are from earlier characters.
+    // The lowest 24 bits are the last four characters. The higher bits are from earlier characters.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;

@@ -96,7 +96,7 @@ fn latin_byte(character: char) -> Option<u8> {
 }
 
 /// If the character at `at` was encoded in UTF-8 twice, returns its length in `text`. Also returns the first byte of
-/// the UTF-8 that the first encoding gave.
+/// the result of the first encoding.
 fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
     let (mut buffer, mut end) = ([0; 4], at);
     let mut width = 1;

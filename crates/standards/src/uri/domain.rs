@@ -5,8 +5,8 @@ use core::net::Ipv4Addr;
 
 use percent_simd::Decoder;
 
-/// The maximum length of a host that is a domain name. It has up to 253 characters (RFC 1035 2.3.4). Each character has
-/// up to four bytes, and each byte may be an escape.
+/// The maximum length of a host that is a domain name. A domain name has up to 253 characters (RFC 1035 2.3.4). Each
+/// character has up to four bytes, and each byte can be written as an escape of three bytes.
 const LONGEST: usize = 253 * 4 * 3;
 
 /// Returns the registrable domain of `host`: its public suffix and the label before it. The result is decoded and in

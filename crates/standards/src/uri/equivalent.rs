@@ -126,7 +126,7 @@ fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     while left > 0 && tail_a[left - 1] == tail_b[left - 1] {
         left -= 1;
     }
-    // If the common end starts inside a triplet, we keep the whole triplet.
+    // If the common end starts inside a triplet of one text, we don't remove the bytes of this triplet.
     let cut = |text: &[u8]| {
         let end = text.len() - (most - left);
         (1..=2).find(|&back| end >= back && triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)

@@ -177,7 +177,7 @@ fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
 /// Panics if memory cannot be allocated.
 #[cfg(feature = "std")]
 pub fn from_path(path: impl AsRef<Path>) -> Result<String, FileError> {
-    // On Windows, these bytes are UTF-8, or have a surrogate, which isn't UTF-8.
+    // On Windows, these bytes may have a lone surrogate. It isn't UTF-8, so `from_path_with` then returns `NotUtf8`.
     from_path_with(path.as_ref().as_os_str().as_encoded_bytes(), Style::NATIVE)
 }
 
@@ -230,6 +230,8 @@ pub fn to_path(url: &str) -> Result<PathBuf, FileError> {
 /// ```
 ///
 /// # Errors
+///
+/// Returns one of these errors:
 ///
 /// - [`Relative`](FileErrorKind::Relative) if the path isn't absolute;
 /// - [`Nul`](FileErrorKind::Nul) for a byte 0;

@@ -222,7 +222,7 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     }
 }
 
-/// The kind of the text that has been read so far.
+/// The kind of a label, as far as the label has been read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Number {
     Empty,

@@ -19,8 +19,8 @@ pub struct Lint<'a> {
 /// Finds text that should not be in a URI or in a part of a URI, and text that misleads a reader.
 ///
 /// The number of findings has no limit. Findings are in the order of their offsets. Findings in characters and escapes
-/// don't overlap each other. A finding in a host or in a userinfo can overlap them, and then it comes first. A password
-/// is one finding, which includes all its characters.
+/// don't overlap each other. A finding in a host or in a userinfo can overlap findings in characters and escapes, and
+/// then comes before them. A password is one finding, which includes all its characters.
 ///
 /// Clean text is skipped in whole blocks. This function checks only the characters, the escapes, the userinfo and the
 /// hosts. To check the grammar, call [`Uri::parse`](super::Uri::parse).

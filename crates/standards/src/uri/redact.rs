@@ -198,13 +198,14 @@ pub struct Passwords<'a> {
     /// The end of the last word with an escaped authority, and the last `@` in this word. The `@` may be escaped.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// The starts of three possible passwords. No `@` was found after them: after `in_escaped` in the word with
-    /// escapes, after `in_word` in the word, and after `in_line` in the line. `in_word` also has the end of the
-    /// authority.
+    /// The starts of three possible passwords whose ends we haven't found:
+    /// - `in_escaped`: no `@`, raw or escaped, follows in the word. The authority is escaped.
+    /// - `in_word`: no `@` follows in the authority, which has no `//` before it. The range ends with the authority.
+    /// - `in_line`: an `@` follows in the line, but [`is_plain`](Self::is_plain) is false for the text.
     ///
-    /// A later password may contain the byte that ended this search for an `@`. If we hid only the later password, this
-    /// byte would be gone. Then redacting again would find the `@` of the later password after the start, and hide more
-    /// text. So we hide both passwords at once.
+    /// A later password may contain the byte that ended our search for an `@`. If we hid only the later password, this
+    /// byte would be gone. Then redacting again would find the `@` after the later password, and hide all text from the
+    /// first start to this `@`. So we hide both passwords at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,

@@ -93,8 +93,8 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// - The result may begin with `//`. As a reference, this path names a host. So if you write the path into a `Location`
 ///   field, put the scheme and the host before it.
-/// - Some servers give a character a special meaning, for example `;` in `/..;/`. These servers must handle this
-///   character in its own code.
+/// - Some servers give a character a special meaning, for example `;` in `/..;/`. If you write such a server, its code
+///   must handle this character.
 ///
 /// # Examples
 ///
@@ -213,6 +213,8 @@ impl PathNormalizer {
     /// Returns the normal form of `path`. If `path` is already normal, borrows it.
     ///
     /// # Errors
+    ///
+    /// Returns one of these errors:
     ///
     /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
     /// - [`Control`](UriErrorKind::Control) for a control character, raw or as a triplet;

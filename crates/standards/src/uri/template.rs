@@ -316,8 +316,8 @@ impl<'t> Template<'t> {
     ///
     /// - Reserved expansion and fragment expansion keep the triplets of a value. A `%` that starts no triplet becomes
     ///   `%25`. A prefix counts a triplet, or the triplets of one UTF-8 sequence, as one character.
-    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in such a
-    ///   name stays.
+    /// - If the operator writes names, the names of exploded pairs are encoded as literals (3.2.1). So a `&` in the
+    ///   name of an exploded pair stays.
     /// - If a name has several values, the first value is used.
     ///
     /// # Security

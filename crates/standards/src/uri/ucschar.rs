@@ -75,8 +75,8 @@ pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(Byt
 ///
 /// Refused characters must be above ASCII, and `firsts` must stop at their first bytes.
 pub(crate) fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
-    /// After `firsts` has stopped, we check the characters of this many bytes one by one. `firsts` would often stop again
-    /// after a few bytes, and each call of it takes longer than such a check.
+    /// After `firsts` has stopped, we check the characters of this many bytes one by one. `firsts` would often stop
+    /// again after a few bytes, and each call of it takes longer than checking a character.
     const NEAR: usize = 32;
     let mut at = 0;
     loop {

@@ -32,7 +32,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// The code units that test262 uses in place of hexadecimal digits.
+/// The code units that test262 writes in the places of hexadecimal digits, to get malformed escapes.
 fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }

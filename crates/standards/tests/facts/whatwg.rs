@@ -62,7 +62,7 @@ fn setters_encode() {
     let parsed = all.replace(['\t', '\n', '\r'], "");
     // "username", "password"
     assert_eq!(Encoder::new(sets::WHATWG_USERINFO).encode(all), userinfo);
-    // "pathname". `^` has been in the set of this component since March 2025.
+    // The rows of "pathname". The standard's path percent-encode set has had `^` since March 2025.
     let path = "/%00%01%1F%20!%22%23$%&'()*+,-./09:;%3C=%3E%3F@AZ[\\]%5E_%60az%7B|%7D~%7F%C2%80%C2%81%C3%89%C3%A9";
     assert_eq!(whatwg::encode_path("a", &parsed), path);
     assert_eq!(Encoder::new(sets::WHATWG_PATH_PRE2024).encode(&parsed), path[1..].replace("%5E", "^"));
@@ -91,8 +91,8 @@ fn setters_encode() {
     ] {
         assert_eq!(Encoder::new(sets::WHATWG_FRAGMENT).encode(input), expected);
     }
-    // "pathname". If there is no host, and the path begins with two slashes, the URL serializer (4.5) writes `/.`
-    // before the path. `encode_path` doesn't.
+    // The rows of "pathname". If there is no host, and the path begins with two slashes, the URL serializer (4.5)
+    // writes `/.` before the path. `encode_path` doesn't.
     for (scheme, input, expected) in [
         ("unix", "/var/log/../run/bar.socket", "/var/run/bar.socket"),
         ("https", "home", "/home"),

@@ -269,7 +269,7 @@ fn check(s: &[u16]) {
             Some(|s| Ok(ecma::encode_uri_component(s))),
         ),
     );
-    // Web IDL converts a string to a `USVString` in this way.
+    // `to_well_formed` must do the same as Web IDL when it converts a string to a `USVString`.
     let (well, in_bytes) = (utf16::to_well_formed(s), to_wtf8(s));
     let usv = wtf8::to_well_formed(&in_bytes).unwrap();
     let is = |units: Cow<[u16]>, text: Cow<str>, set| {

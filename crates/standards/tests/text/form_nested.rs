@@ -671,8 +671,8 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
         let expected = array(members.into_iter().map(|(key, value)| (key, from_php(value))).collect(), true);
         assert_eq!(PHP.deserialize::<Any, _>(&form).unwrap(), expected, "{pairs:?}");
 
-        // Rack has two odd rules: after `[]`, it reads another `[]` as a key, and if the key is `[b` or `]b`, it looks
-        // for `b`.
+        // Rack has two odd rules. After `[]`, Rack reads another `[]` as a key. If the key is `[b` or `]b`, Rack looks
+        // for the key `b`.
         let is_clean = |rest: &str| {
             rest.split_inclusive(']')
                 .all(|part| part.starts_with('[') && part.ends_with(']') && part.matches('[').count() == 1)

@@ -295,8 +295,8 @@ impl<'de> DeserializeSeed<'de> for Around<'_> {
     }
 }
 
-/// Names with values of the type in the first field. If the second field is true, they are in a map. Otherwise they are
-/// in a sequence of pairs.
+/// Names with values. The first field is the type of the values. The second field is true for a map, and false for a
+/// sequence of pairs.
 struct Named<'t>(&'t Type, bool);
 
 impl<'de> Visitor<'de> for Named<'_> {

@@ -190,8 +190,8 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6: this rule holds only for the first entry, only if its type is text, and only with exactly
-    // this name.
+    // HTML 5.0 4.10.22.6: only the first entry can be sent without its name. Its type must be text, and its name must
+    // be exactly `isindex`.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -275,7 +275,8 @@ mod in_charsets {
         // windows-1252 is not ISO 8859-1.
         assert_eq!(sent(windows_1252, "€"), "%80");
         assert_eq!(sent(windows_1252, "\u{80}"), "%26%23128%3B");
-        // For UTF-16 and for the encoding "replacement", the output encoding is UTF-8.
+        // The label `hz-gb-2312` means the encoding "replacement". Its output encoding is UTF-8, and so is the one of
+        // UTF-16.
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
         }
@@ -327,7 +328,8 @@ mod in_charsets {
 
     #[test]
     fn a_charset_field_sets_the_charset_of_all_pairs() {
-        // URL Standard of April 2016, 5.1. For this rule, the parser needs two passes.
+        // URL Standard of April 2016, 5.1. `_charset_` also sets the charset of the pairs before it, so the parser
+        // needs two passes.
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),

@@ -237,7 +237,7 @@ fn escaped_urls() {
         "/?u=http%3A%2F%2Fh%2F%3Fu%3Dhttp%253A%252F%252Fu%253A***%2540i",
     );
     hides("/?u=x%3A%2F%2Fu%3A%252Fp%40h%2Fq%40i", "/?u=x%3A%2F%2Fu%3A***%40i");
-    // Here the first authority has no password, but another URL begins inside it or after it, and that one has a password.
+    // The first authority has no password. A second URL begins inside this authority or after it, and has a password.
     hides("/go?to=http%3A%2F%2Fa,http://u:x&SECRET@h/", "/go?to=http%3A%2F%2Fa,http:***@h/");
     hides("/go?to=http%3A%2F%2Fa,http:%2F%2Fu:p%40h", "/go?to=http%3A%2F%2Fa,http:***%40h");
     hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h"); // `b` isn't a port

@@ -198,14 +198,14 @@ fn forgiving_base64_matches_the_steps_of_infra() {
     fn property(choices: Vec<u8>) {
         let pool = b"AAQZaz09+/==== \n\t\x0C\r-_\0\xC3%";
         let input: Vec<u8> = choices.iter().map(|&i| pool[usize::from(i) % pool.len()]).collect();
-        // Only at the end there are characters outside the alphabet. So most inputs are valid.
+        // Only the last four characters may be outside the alphabet, so most of these inputs are valid.
         let tame: Vec<u8> =
             choices.iter().map(|&i| pool[usize::from(i) % 10]).chain(input.iter().copied().take(4)).collect();
         for input in [input, tame] {
             let got = forgiving_base64(&input);
             assert_eq!(got.clone().ok(), oracle(&input), "{}", show(&input));
             if let Err(error) = got {
-                // The text before the error could be the start of valid base64.
+                // The text before the error is the start of valid base64: some text after it makes it valid.
                 assert!(error.offset <= input.len());
                 assert!(error.to_string().ends_with(&format!("byte {}", error.offset)), "{error}");
                 let before = &input[..error.offset];

@@ -261,7 +261,7 @@ fn escapes_are_rejected() {
     for (text, normal) in [("/a/b", "/a/b"), ("/%252F", "/%252F"), ("/%%32F", "/%252F"), ("/a%3Ab/..", "/")] {
         assert_eq!(STRAIGHT.normalize(text).as_deref(), Ok(normal), "{text}");
     }
-    // traefik 12360: it refuses the escapes of these characters, but allows the raw characters.
+    // traefik 12360: traefik refuses the escapes of these characters, but allows the raw characters.
     const SPECIAL: PathNormalizer = LENIENT.reject(ByteSet::of(b"/\\\0;%?#"));
     for (text, offset) in
         [("/a%2Fb", 2), ("/%5c", 1), ("/a;%3B", 3), ("/%25", 1), ("/%3f", 1), ("/%23", 1), ("/100%", 4), ("/?", 1)]

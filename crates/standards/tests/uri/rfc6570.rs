@@ -236,8 +236,9 @@ fn prefixes_and_empty_members_are_expanded() {
 
 #[test]
 fn many_values_are_found_fast_and_the_first_one_counts() {
-    // If each variable were compared with each value, this would take minutes. The factor 7919 and `COUNT` have no
-    // common divisor. So the products modulo `COUNT` are all numbers below `COUNT`, in a mixed order.
+    // If each variable were compared with each value, this would take minutes. The names are numbered in a mixed order:
+    // the multiples of 7919, modulo `COUNT`. The two numbers have no common divisor, so each number below `COUNT`
+    // occurs once.
     const COUNT: usize = 100_000;
     let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
     let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();

@@ -130,7 +130,7 @@ pub enum Duplicates {
 /// | `a[b]c=1` | `a[b]` | `a[b][c]` | an error |
 /// | `a.b c=1` | `a_b_c` | `a.b c` | `a.b c` |
 /// | `[a]=1` | skipped | `[a]`, not nested | `[a]`, not nested |
-/// | brackets in a name | 64 | 31 | 5 |
+/// | most brackets in a name | 64 | 31 | 5 |
 /// | written sequences | `a[0]=1` | `a[]=1`, but `a[0][b]=1` | `a[0]=1` |
 ///
 /// The sources are [`php_register_variable_ex`](https://github.com/php/php-src/blob/master/main/php_variables.c) of PHP

@@ -189,7 +189,8 @@ impl<'de> SeqAccess<'de> for &mut Elements<'_, 'de> {
     }
 }
 
-/// An enum. Its variant is the only member of a node.
+/// Reads a node as an enum. The node must have exactly one member: its key is the name of the variant, and its value is
+/// the data of the variant.
 struct Variant<'t, 'de>(Nested<'t, 'de>);
 
 impl<'t, 'de> EnumAccess<'de> for Variant<'t, 'de> {

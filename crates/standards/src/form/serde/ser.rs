@@ -489,7 +489,7 @@ macro_rules! scalars {
     };
 }
 
-/// Stores a value that serde passes. The value is the name of a pair.
+/// Gets the name of a pair from serde, and stores it in the vector.
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {

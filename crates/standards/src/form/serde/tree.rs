@@ -172,7 +172,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok((self.nodes, self.links))
     }
 
-    /// Adds a pair. It is a value of the node that its name leads to.
+    /// Adds a pair. The `steps` of its name lead to a node, and the pair becomes a value of this node.
     fn add(&mut self, field: usize, steps: &[(Step, usize)]) -> Result<(), SerdeError> {
         if steps.is_empty() {
             return Ok(());

@@ -142,8 +142,8 @@ kinds! {
     /// becomes `=`. A link counts as quoted-printable if each `=` starts `=3D` or comes before a line break. At least
     /// one `=` must start `=3D` or come before the `?`.
     ///
-    /// If a line break is in the authority, or if a blank line or another `scheme://` follows a line break, the text
-    /// may be more than one link. Then only the surroundings are repaired.
+    /// Only the surroundings are repaired if the text may be more than one link. This is the case if a line break is in
+    /// the authority, or if a blank line or another `scheme://` follows a line break.
     LineBreak "line-break" "the link was broken into lines";
     /// A space outside the host: `a b` becomes `a%20b`. This also holds in a query.
     Space "space" "a URI contains no space";
@@ -186,8 +186,8 @@ kinds! {
     /// - The closing bracket or quote is at the end, or only some of `.,;:!?` follow it.
     /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
     ///
-    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to them are
-    /// removed, too.
+    /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to the
+    /// removed characters are removed, too.
     Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
@@ -389,7 +389,7 @@ struct Layout<'a> {
     cuts: Option<Cuts<'a>>,
 }
 
-/// The way in which the text of a result was made.
+/// The text that the result has, and the changes that led to it.
 enum Outcome {
     /// The result is the joined link, repaired.
     Repaired,

@@ -160,7 +160,7 @@ impl<'a> Shape<'a> {
         byte == b'/' || byte == b'\\' && self.is_special
     }
 
-    /// Ends the slashes. Starts the authority or the path that follows them.
+    /// Decides if the slashes are before an authority or belong to a path. Called at the first byte after them.
     fn end_slashes(&mut self) {
         self.facts.has_authority = self.slashes >= 2 || self.is_special && self.facts.has_scheme;
         self.host = (self.at, self.at);

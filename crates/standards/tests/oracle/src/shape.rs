@@ -10,8 +10,8 @@ pub enum Keeps {
     All,
     /// The shape without dot segments and without the `:` of an empty port (RFC 3986 6.2.2.3, 3.2.3).
     BySyntax,
-    /// The shape without the parts that [`BySyntax`](Self::BySyntax) excludes and without the default port. An empty
-    /// path after an authority may become `/` (6.2.3).
+    /// The shape without dot segments, without the `:` of an empty port, and without the default port. An empty path
+    /// after an authority may become `/` (6.2.3).
     ByScheme,
 }
 

@@ -1,7 +1,7 @@
 //! Implements the rules of the URL Standard for components, one character at a time.
 //!
-//! It has the sets in the words of the standard (1.3), the path state and the opaque path state of the standard's
-//! parser (4.4), and percent-encoding after encoding (1.3).
+//! It has three parts: the sets in the words of the standard (1.3), two states of the standard's parser, for paths and
+//! for opaque paths (4.4), and percent-encoding after encoding (1.3).
 
 use percent_simd::Encoder;
 use percent_standards::whatwg;

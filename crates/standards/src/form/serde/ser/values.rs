@@ -216,18 +216,18 @@ impl<'s, O: Output> Members<'s, O> {
         Value { form: &mut *self.form, name: &self.name, level: self.level }.write(value)
     }
 
-    /// Writes the content of an enum variant, which is one value.
+    /// Writes the content of an enum variant. The content is one value.
     pub(super) fn newtype_variant<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Result<(), SerdeError> {
         self.write(name.as_bytes(), value)
     }
 
-    /// Starts to write the content of an enum variant, which is a tuple.
+    /// Starts to write the content of an enum variant. The content is a tuple.
     pub(super) fn tuple_variant(mut self, name: &str) -> Result<Values<'s, O>, SerdeError> {
         self.set_bracket(name.as_bytes())?;
         Values::named(self.form, Cow::Owned(self.name), self.level)
     }
 
-    /// Starts to write the content of an enum variant, which is a struct.
+    /// Starts to write the content of an enum variant. The content is a struct.
     pub(super) fn struct_variant(mut self, name: &str) -> Result<Members<'s, O>, SerdeError> {
         self.set_bracket(name.as_bytes())?;
         Members::named(self.form, self.name, self.level)
