@@ -105,7 +105,7 @@ class SmallStream {
     /** When decoding: `percents` is the number of `%` so far, and `malformed` how many of these are malformed. */
     this.percents = 0;
     this.malformed = 0;
-    /** `status` is the number of the error, and `offset` where it is. */
+    /** `status` is the number of the error, and `offset` is the offset of the error. */
     this.status = 0;
     this.offset = NONE;
   }

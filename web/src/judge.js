@@ -208,7 +208,7 @@ function twiceOf(engine, text, parts) {
   return names;
 }
 
-/** Returns the options for a kind of text: a value "auto" of `plus` is replaced by the value that it means for this kind. */
+/** Returns the options for a kind of text. If `plus` is "auto", replaces it by the value that suits this kind. */
 export function resolved(options, kind) {
   const plus = options.plus !== "auto" ? options.plus : kind === "link" ? "query" : kind === "form" ? "yes" : "no";
   return { ...options, plus };
@@ -312,8 +312,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   return { result, judged, options };
 }
 
-/** Sets the dangers of a text, and the host that the page names: the host of the most misleading link. If the text is a link, and no danger has a
- * host, it is the host of this link if the link has a danger or a user. */
+/** Sets the dangers of a text, and the host that the page names. This is the host of the most misleading link. If no danger has a host, and the text
+ * is a link with a danger or a user, it is the host of the text. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);

@@ -95,8 +95,8 @@ mod unix {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // `emulate_default_handler` returns only if it doesn't know the signal. Then we exit with the status that shells
-                // report for a process that a signal ended.
+                // `emulate_default_handler` returns only if it doesn't know the signal. In that case, we exit with the
+                // status that shells report for a process that a signal ended.
                 process::exit(128 + signal);
             }
         })?;

@@ -25,7 +25,8 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
-    // A format such as JSON can have its own escape for a control character. Then the value contains the raw character.
+    // JSON and other formats have their own escapes for control characters. In the value, the raw character has already
+    // replaced such an escape.
     if let Some(first) = CONTROLS.first_changed(value) {
         value
             .iter()

@@ -247,7 +247,8 @@ fn a_header_alone_is_reported() {
 }
 
 /// Amazon API Gateway (docs.aws.amazon.com, setting up REST API logging), the semantic conventions of OpenTelemetry,
-/// and events of AWS Lambda have members for routes. A route is a part of the program, not of the request.
+/// and events of AWS Lambda have members for routes. A route is a part of the program, not of the request, so it isn't
+/// decoded if the record also has the path of the request.
 #[test]
 fn routes_are_chosen_only_alone() {
     for (name, found, log) in [

@@ -55,7 +55,7 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// If true, the user chose no columns. Then the header may lack some of the usual columns.
+    /// If true, the user chose no columns, so the header may lack some of the usual columns.
     usual: bool,
     schema: Schema,
     /// The positions of the chosen columns. They apply until a header or directive names the columns.

@@ -257,8 +257,8 @@ pub trait Format: Send + Sync {
         64
     }
 
-    /// Returns true if a line of the input names the columns. Then the positions of chosen columns are unknown until we
-    /// have read this line.
+    /// Returns true if a line of the input names the columns. In this case, the positions of chosen columns are unknown
+    /// until we have read this line.
     fn has_header(&self) -> bool {
         false
     }
@@ -334,8 +334,8 @@ pub struct Choice {
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and we found `fields` in the first records. Then the format's own names match
-    /// without regard to case.
+    /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
+    /// names match without regard to case.
     pub is_found: bool,
 }
 

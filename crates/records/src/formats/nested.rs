@@ -175,7 +175,7 @@ fn stamp(line: &[u8]) -> Option<usize> {
 /// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack it.
 /// Then comes one of these forms:
 ///
-/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host may be missing, or the program name after it;
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host and the program name may be missing;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
 /// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6);
 /// - only the priority (RFC 3164 4.3.2), as many firewalls write it.

@@ -67,8 +67,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// If this is the pattern of a built-in format, how the server writes quotes. The pattern of a built-in format
-    /// describes the whole record.
+    /// How the server writes quotes, or `None` if the pattern doesn't belong to a built-in format. The pattern of a
+    /// built-in format describes the whole record.
     built_in: Option<Quotes>,
 }
 

@@ -186,7 +186,7 @@ impl Record {
         }
         self.user = start..front.len();
         // If the user name contains a quote, and a string in quotes came before the user name, that string could end at
-        // the quote in the user name. Then the record can be read in two ways.
+        // the quote in the user name. So the record can be read in two ways.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 

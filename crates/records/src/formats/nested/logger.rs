@@ -37,8 +37,9 @@ pub fn logger(line: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the part at the start of `text`, and true if the part is a level. Returns `None` if the text doesn't
-/// start with a part of a prefix.
+/// Returns the length of the part of a prefix at the start of `text`, and true if this part is a level. Returns `None`
+/// if `text` starts with other text. `is_later` is true if another part of the prefix came before, and `has_level` is true if
+/// one of these parts was a level.
 fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(len) = time(text) {
         return Some((len, false));
