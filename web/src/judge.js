@@ -289,7 +289,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   }
   const result = convert();
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
-  // If the decoded text is a link, its escapes are its own: the text wasn't encoded twice by mistake.
+  // If the decoded text is a link, the escapes that are left belong to this link. So the text wasn't encoded twice by mistake.
   const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
   if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
@@ -394,7 +394,7 @@ function addCounts(sums, counts) {
   for (const [kind, count] of Object.entries(counts)) sums[kind] = (sums[kind] ?? 0) + count;
 }
 
-/** Repairs a list of links, one on each line. `links` is their number. */
+/** Repairs a list of links, one on each line. In the result, `links` is the number of links. */
 function repairLines(engine, text, kinds) {
   const counts = {};
   let [value, letter, fault] = ["", "", -1];

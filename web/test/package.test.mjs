@@ -73,7 +73,7 @@ async function bundle() {
   return outputFiles[0].text;
 }
 
-/** Returns a script for a page that forbids WebAssembly. It sets `outcome`, on the page. */
+/** Returns a script for a page that forbids WebAssembly. The script sets `outcome` on the page. */
 async function forbidden() {
   const { outputFiles } = await build({
     stdin: {

@@ -34,7 +34,7 @@ impl FromStr for Errors {
 }
 
 impl Errors {
-    /// Returns a batch with this treatment of errors. `strict` has the options of `lenient`, but rejects malformed
+    /// Returns a batch with the treatment `self` of errors. `strict` has the options of `lenient`, but rejects malformed
     /// escapes.
     pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
         let (batch, not_utf8) = match self {

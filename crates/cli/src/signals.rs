@@ -103,8 +103,8 @@ mod unix {
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns a mask of the signals that this process ignores: bit 0 is signal 1. If the system doesn't list them, the
-    /// mask has only SIGPIPE.
+    /// Returns a mask of the signals that this process ignores: bit 0 is signal 1. If the system doesn't list the
+    /// ignored signals, the mask has only SIGPIPE.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

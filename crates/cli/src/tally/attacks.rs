@@ -116,7 +116,7 @@ pub struct AttackSigns {
 
 impl AttackSigns {
     /// Returns the signs of the kinds of attacks whose bits are set in `kinds`. Returns `None` if the user has defined
-    /// one of them, because the pattern of that kind may match any text.
+    /// one of these kinds, because the pattern of that kind may match any text.
     pub fn new(kinds: u64) -> Option<AttackSigns> {
         let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
         let all = &Kinds::get().all;

@@ -443,7 +443,8 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // `pct` notices 64 KiB of records that don't fit the format. They may be anywhere in the input, and need no escape.
+    // `pct` notices 64 KiB of records that don't fit the format. These records may be anywhere in the input, and need
+    // no escape.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
@@ -534,7 +535,7 @@ fn objects_of_json_that_are_too_long_stay() {
     let file = folder.file("long.ndjson", write(small).as_bytes());
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
-    // The string contains braces after escaped quotes. They must not count as ends of the object.
+    // The string contains braces after escaped quotes. These braces must not count as ends of the object.
     let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";

@@ -130,7 +130,7 @@ pub enum Kind {
     Header,
     /// A comment of the format.
     Comment,
-    /// A record that doesn't fit the format, for example because it is cut off. It is copied unchanged.
+    /// A record that doesn't fit the format, for example because it is cut off. Such a record is copied unchanged.
     Unrecognized,
 }
 

@@ -208,7 +208,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
             return Some(at);
         }
     }
-    // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host. It is the
+    // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host, but the
     // client of an access log. A level is no host, either.
     let len = memchr(b' ', &line[start..]).unwrap_or(0);
     let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');

@@ -267,7 +267,8 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });
     let best = tables.rev().max_by_key(|(_, table)| (!table.is_doubtful, table.width));
-    // A list with a header is a table with one column. If its cells have no quotes, they may contain commas.
+    // A list with a header is a table with one column. If the cells of this table have no quotes, they may contain
+    // commas.
     best.or_else(|| {
         let name = if sample.head.starts_with(b"\"") { "csv" } else { "tsv" };
         let row = row_of(name)?;

@@ -268,7 +268,7 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. Before them come the size and, in some logs, durations or other bare
+    /// Reads the referrer and the user agent. Before these two come the size and, in some logs, durations or other bare
     /// words.
     ///
     /// We accept a record that is cut off in its user agent. Otherwise a client could hide its request by sending a
