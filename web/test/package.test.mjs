@@ -55,7 +55,7 @@ async function bundle() {
       resolveDir: folder,
     },
     bundle: true,
-    // package.json has "sideEffects": false. This is true for the package, but not for its tests.
+    // package.json has "sideEffects": false. This is true for the package, but not for its tests, so esbuild must not leave out the tests.
     ignoreAnnotations: true,
     write: false,
     format: "esm",

@@ -166,7 +166,7 @@ const S_PHOENIX: Shape = Shape {
 };
 /// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of a response starts with `-->`.
 /// After an error or a lost connection, Koa writes `xxx` or `-x-` instead. A line with `<--` announces the same
-/// request, so we copy it.
+/// request, so we copy such a line.
 const S_KOA: Shape = Shape {
     name: "koa",
     lines: &[
