@@ -209,7 +209,7 @@ fn quote(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// If `text` starts with a quote, returns the offset of the quote that closes it. Otherwise returns the offset of the byte
+/// If `text` starts with a quote, returns the offset of the closing quote. Otherwise returns the offset of the byte
 /// before the next opening quote. A line feed or NUL also ends the search.
 fn csv_end(text: &[u8], delimiter: u8) -> Option<usize> {
     let is_quoted = text.first() == Some(&b'"');

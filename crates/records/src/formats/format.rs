@@ -108,16 +108,16 @@ impl Layout {
     }
 }
 
-/// The bytes that no value of a format contains, because they end it.
+/// The bytes that no value of a format contains, because these bytes end the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// Only the end of the record ends a value. In between, a value can contain any byte.
+    /// Only the end of the record ends a value. Before the end, a value can contain any byte.
     Record,
     /// A tab.
     Tab,
     /// A `"`, except after a backslash.
     Quote,
-    /// In quotes, a `"`, except one of a pair. Outside quotes, a `"` after this delimiter.
+    /// In a value in quotes, a `"` that isn't doubled. In a value without quotes, a `"` directly after this delimiter.
     Csv(u8),
 }
 
