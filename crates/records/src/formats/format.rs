@@ -20,8 +20,8 @@ pub struct Field {
     /// The index of the field's rule in [`Schema::rules`].
     pub rule: usize,
     /// If the field is a member of a JSON object, this is the offset of the object's opening brace. Before we add a
-    /// result to this object ([`ExtraField::Member`]), we search its members for the name of the result. If
-    /// [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
+    /// result to this object ([`ExtraField::Member`]), we search the members of this object for the name of the result.
+    /// If [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
     pub object: Option<usize>,
 }
 

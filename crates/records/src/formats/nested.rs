@@ -172,8 +172,8 @@ fn stamp(line: &[u8]) -> Option<usize> {
     (line.get(len) == Some(&b' ')).then_some(len + 1)
 }
 
-/// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack it.
-/// Then comes one of these forms:
+/// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack the
+/// priority. The header has one of these forms:
 ///
 /// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host and the program name may be missing;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
