@@ -409,8 +409,8 @@ fuzz_target!(|data: &[u8]| {
             }
             let text = String::from_utf8_lossy(now);
             // Decoding only a named part must not add a scheme. Normalization must not add a scheme either. But if the
-            // log's own escapes (`\x3A`) are decoded too, it may add one, because these escapes can hide the `:` of a
-            // scheme.
+            // log's own escapes (`\x3A`) are decoded too, normalization may add a scheme, because these escapes can
+            // hide the `:` of a scheme.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
                 let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // the other formats write text before the cell
                 let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));

@@ -13,7 +13,8 @@
 
 local pct = require "pct"
 
--- Logs an error. A repeated error is logged only once, because it is a mistake in the configuration.
+-- Logs an error, but only the first time. An error is a mistake in the configuration, so it would occur again with each
+-- request.
 local reported = {}
 local function report(name, why)
     why = ("percent-encoding: lua.%s: %s"):format(name, why:match "^[^:]*:%d+: (.*)" or why)
@@ -26,8 +27,8 @@ end
 -- Returns a function that calls `call` and returns its result. If `call` raises an error, the returned function logs
 -- the error and returns `failed`.
 local function guarded(name, call, failed)
-    -- Build this message in advance: when memory runs out, there is none for the message. It is logged each time, not
-    -- only once.
+    -- Build this message in advance, because no memory is left for it when memory runs out. Unlike other errors, a lack
+    -- of memory is logged each time.
     local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
     return function(...)
         local done, value = pcall(call, ...)
@@ -63,7 +64,8 @@ local function options(arguments)
     return result
 end
 
--- Returns the decoder for the arguments of a converter, and creates it only once. In forms, a "+" is a space.
+-- Returns the decoder for the arguments of a converter, and creates it only once. If `is_form` is true, the decoder
+-- reads "+" as a space by default.
 local decoders = {}
 local function decoder(is_form, ...)
     local key = table.concat({ tostring(is_form), ... }, "\0")

@@ -871,7 +871,7 @@ ngx_http_pct_init(ngx_conf_t *cf)
     ngx_http_handler_pt        *handler;
     ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    /* In a phase, nginx runs the handler first that was registered last. */
+    /* In each phase, nginx runs the handlers in reverse order: the last registered handler runs first. */
 
     static const struct {
         ngx_uint_t           phase;

@@ -221,7 +221,8 @@ PIECES = (b"#", b"?", b"%23", b"%3f", b"%", b"%25", b"%2", b"%00", b"%0a", b"%2f
 
 
 def with_piece(base, piece):
-    """Yields a target with a piece inserted: after the first slash, in the middle, at the end, in the query, before a suffix, in front."""
+    """Returns targets, each with the piece inserted at another place: after the first slash, in the middle, at the end of the
+    path, in the query, before a suffix, and in front."""
     path, mark, query = base.partition(b"?")
     rest = mark + query
     middle = path.rindex(b"/") + 2

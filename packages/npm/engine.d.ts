@@ -61,7 +61,7 @@ export interface Stream {
   /** The number of `%` so far, and how many of these are malformed. */
   readonly percents: number;
   readonly malformed: number;
-  /** The number of an error in `STATUS`, or 0, and its offset in the stream. */
+  /** `status` is the number of an error in `STATUS`, or 0. `offset` is the offset of the error in the stream. */
   readonly status: number;
   readonly offset: number;
   /** Processes a piece. Calls `write` with each part of the result, as a view that is valid during the call. */

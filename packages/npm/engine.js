@@ -212,7 +212,7 @@ class Stream {
     /** `percents` is the number of `%` so far. `malformed` is how many of these are malformed. */
     this.percents = 0;
     this.malformed = 0;
-    /** `status` is the number of the error, and `offset` where it is. */
+    /** `status` is the number of the error, and `offset` is the offset of the error. */
     this.status = 0;
     this.offset = NONE;
   }

@@ -25,7 +25,7 @@ const output = (bytes, as) => (as === "bytes" ? bytes : fromUtf8(bytes));
 
 /** Returns the offset of the first bytes that aren't UTF-8, or `NONE`. */
 function firstInvalid(bytes) {
-  // Invalid bytes become U+FFFD. So the first character that differs from the bytes is at their offset.
+  // Invalid bytes become U+FFFD. So the first character of `valid` that differs from `bytes` is at the offset of the first invalid bytes.
   const valid = toUtf8(fromUtf8(bytes));
   let at = 0;
   while (at < valid.length && valid[at] === bytes[at]) at++;

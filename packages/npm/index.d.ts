@@ -203,7 +203,7 @@ export function toIri(uri: Input): string;
 export function repair(link: Input, options?: RepairOptions): Repaired;
 export function repair(link: Input, index: number, array?: readonly unknown[]): Repaired;
 /**
- * Hides the passwords of all URLs in a text: `***` replaces each. It also finds them in text that isn't a valid URL, such as
+ * Hides the passwords of all URLs in a text: `***` replaces each password. Also hides passwords in text that isn't a valid URL, such as
  * `root:p@ss@localhost`, and in encoded URLs.
  */
 export function redact(text: Input): string;

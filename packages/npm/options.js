@@ -29,9 +29,9 @@ const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 export const NOTHING = Object.freeze({});
 
 /**
- * Returns a function that reads the options of a call. It throws if an option is unknown. `values` reads each option once. It names each
- * option, because a loop over names would take longer than the conversion of a short text. If there are no options, or only a number (the
- * index from `map`), the function returns `NOTHING`.
+ * Returns a function that reads the options of a call. It throws if an option is unknown. `values` reads each option once. Its code names each
+ * option, because a loop over names would take longer than the conversion of a short text. If there are no options, or only a number (the index from
+ * `map`), the function returns `NOTHING`.
  */
 function reader(values) {
   // The first call with options creates this. The import doesn't, because it must be fast.

@@ -1,5 +1,5 @@
-// Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Both can treat `+` as a space. It has
-// no allocator, so this file lays out its memory.
+// Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Decoding and encoding can treat `+` as a space.
+// The module has no allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
 import { isAscii } from "./sets.js";
@@ -105,7 +105,7 @@ class SmallStream {
     /** When decoding: `percents` is the number of `%` so far, and `malformed` how many of these are malformed. */
     this.percents = 0;
     this.malformed = 0;
-    /** `status` is the number of the error, and `offset` where it is. */
+    /** `status` is the number of the error, and `offset` is the offset of the error. */
     this.status = 0;
     this.offset = NONE;
   }

@@ -8,7 +8,7 @@ import { engine } from "./library.js";
 import { CONTROLS, DEFAULTS, shown, state } from "./state.js";
 import { put, views } from "./text.js";
 
-/** Copies a text. The button says so for a moment. */
+/** Copies a text. For a moment, the button shows that the text was copied. */
 export async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);

@@ -10,7 +10,7 @@ export const CHARSETS = [
   "euc-kr", "utf-16le", "utf-16be",
 ];
 
-/** The charset that readers of a language meet most often. It wins if several charsets are equally likely. */
+/** The charset that readers of a language meet most often. This charset wins if several charsets are equally likely. */
 const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";

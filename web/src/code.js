@@ -9,7 +9,7 @@ const quote = {
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
-  /** For the SQL of ClickHouse and Spark. There, a backslash starts an escape. */
+  /** For ClickHouse and Spark, in whose SQL a backslash starts an escape. */
   escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,

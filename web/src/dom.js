@@ -27,7 +27,7 @@ export const memory = {
     try {
       localStorage.setItem(`percent.${key}`, value);
     } catch {
-      // Then the choice lasts until the page is closed.
+      // The browser can't store the choice, so the choice lasts only until the page is closed.
     }
   },
 };

@@ -208,7 +208,7 @@ function twiceOf(engine, text, parts) {
   return names;
 }
 
-/** Returns the options for a kind of text: a value "auto" of `plus` is replaced by the value that it means for this kind. */
+/** Returns the options for a kind of text. If `plus` is "auto", replaces it by the value that suits this kind. */
 export function resolved(options, kind) {
   const plus = options.plus !== "auto" ? options.plus : kind === "link" ? "query" : kind === "form" ? "yes" : "no";
   return { ...options, plus };
@@ -289,7 +289,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   }
   const result = convert();
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
-  // If the decoded text is a link, its escapes are its own: the text wasn't encoded twice by mistake.
+  // If the decoded text is a link, the escapes that are left belong to this link. So the text wasn't encoded twice by mistake.
   const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
   if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
@@ -312,8 +312,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   return { result, judged, options };
 }
 
-/** Sets the dangers of a text, and the host that the page names: the host of the most misleading link. If the text is a link, and no danger has a
- * host, it is the host of this link if the link has a danger or a user. */
+/** Sets the dangers of a text, and the host that the page names. This is the host of the most misleading link. If no danger has a host, and the text
+ * is a link with a danger or a user, it is the host of the text. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
@@ -394,7 +394,7 @@ function addCounts(sums, counts) {
   for (const [kind, count] of Object.entries(counts)) sums[kind] = (sums[kind] ?? 0) + count;
 }
 
-/** Repairs a list of links, one on each line. `links` is their number. */
+/** Repairs a list of links, one on each line. In the result, `links` is the number of links. */
 function repairLines(engine, text, kinds) {
   const counts = {};
   let [value, letter, fault] = ["", "", -1];

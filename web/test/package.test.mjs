@@ -55,7 +55,7 @@ async function bundle() {
       resolveDir: folder,
     },
     bundle: true,
-    // package.json has "sideEffects": false. This is true for the package, but not for its tests.
+    // package.json has "sideEffects": false. This is true for the package, but not for its tests, so esbuild must not leave out the tests.
     ignoreAnnotations: true,
     write: false,
     format: "esm",
@@ -73,7 +73,7 @@ async function bundle() {
   return outputFiles[0].text;
 }
 
-/** Returns a script for a page that forbids WebAssembly. It sets `outcome`, on the page. */
+/** Returns a script for a page that forbids WebAssembly. The script sets `outcome` on the page. */
 async function forbidden() {
   const { outputFiles } = await build({
     stdin: {

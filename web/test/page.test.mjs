@@ -92,7 +92,7 @@ describe("both directions", () => {
 
   test("one undo history has keystrokes, pastes, swaps and the kind of the text", () =>
     on({}, async (page) => {
-      // One undo takes back all keystrokes within half a second. Stop the clock, so that the time between all of these is 0.
+      // One undo takes back all keystrokes within half a second. Stop the clock, so that no time passes between the keystrokes.
       await page.clock.setFixedTime(1e12);
       await page.locator("#clear").click();
       await page.keyboard.type("a b&c");

@@ -47,7 +47,7 @@ pub fn kind_of(kind: DecodeErrorKind) -> &'static str {
     }
 }
 
-/// The error if a row can't be transformed and the errors are [`Errors::Strict`].
+/// The error of a call with [`Errors::Strict`] if a row can't be transformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The number of the row, from 0.

@@ -126,8 +126,8 @@ impl<B: Batch> Operation for Codec<B> {
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
-        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises that its
-        // results are text if the rows are. The rows of an array of text are text.
+        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises that the
+        // results are text if the rows are text. If `T` is a type of text, the rows are text.
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
@@ -147,8 +147,8 @@ impl<B: Batch> Operation for Codec<B> {
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
-        // SAFETY: a batch promises that each view is the input's view or refers to a new buffer. It also promises that
-        // its results are text if the rows are. The rows of an array of text are text.
+        // SAFETY: a batch promises that each view is a view of the input, or refers to a new buffer. It also promises
+        // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
         Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }
@@ -177,8 +177,8 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // The end of a row and the start of the next row together can look like an escape. Then this function returns
-        // false, and the rows are decoded although none of them changes.
+        // The end of a row and the start of the next row together can look like an escape. If so, the function
+        // returns false, and the rows are decoded although no row changes.
         let is_error = || match self.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),

@@ -59,7 +59,7 @@ fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     Error::Row(RowError { row: row.unwrap_or(value), fault, value: String::new() })
 }
 
-/// Builds the new dictionary from the new values. It has each value once and no null.
+/// Builds the new dictionary from the new values. The new dictionary has each value once and no null.
 fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<ArrayRef, Error> {
     let rows = rows(values)?;
     let mut numbers = HashMap::new();

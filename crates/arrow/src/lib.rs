@@ -32,7 +32,7 @@
 //! # Features
 //!
 //! The feature `arrow-59` or `arrow-60` chooses the version of arrow that your arrays come from. Set exactly one of the
-//! two. The module [`arrow_array`] has the array types of that version. Without one of them, the crate has only the
+//! two. The module [`arrow_array`] has the array types of that version. If neither is set, the crate has only the
 //! module [`sql`], for engines that don't use Arrow.
 //!
 //! The feature `domains` adds the registrable domain of a URL's host, by the public suffix list.

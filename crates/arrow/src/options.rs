@@ -34,8 +34,8 @@ impl FromStr for Errors {
 }
 
 impl Errors {
-    /// Returns a batch with this treatment of errors. `strict` has the options of `lenient`, but rejects malformed
-    /// escapes.
+    /// Returns a batch that treats faulty rows according to `self`. `strict` has the options of `lenient`, but rejects
+    /// malformed escapes.
     pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
         let (batch, not_utf8) = match self {
             Errors::Keep => (lenient.batch(), NotUtf8::KeepEscaped),

@@ -24,7 +24,7 @@ pub enum Returns {
     Text,
     /// Bytes.
     Bytes,
-    /// A map from names to values. It has only the first value of a name.
+    /// A map from names to values. The map has only the first value of a name.
     Map,
     /// A list of structs with `name` and `value`.
     Pairs,

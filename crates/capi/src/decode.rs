@@ -545,8 +545,8 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
-            // SAFETY: `moved` ends where the piece ends. It starts at or before the piece, because decoding never makes
-            // text longer. So `moved` contains the piece, and its first `piece.written` bytes can be written.
+            // SAFETY: `moved` ends at the end of the piece. `moved` starts at or before the piece, because decoding
+            // never makes text longer. So `moved` contains the piece, and its first `piece.written` bytes can be written.
             unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
         }
         result.read += piece.read;

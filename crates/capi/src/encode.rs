@@ -51,7 +51,7 @@ pub struct pct_encoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) encoder: RawEncoder,
-    /// True if a space becomes `+`. Then the output can differ from the input although both have the same length.
+    /// True if a space becomes `+`. If so, the output can differ from the input although both have the same length.
     plus: bool,
 }
 

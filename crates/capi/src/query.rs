@@ -41,7 +41,7 @@ pub unsafe extern "C" fn pct_canonical_query(
     result: *mut pct_result,
 ) -> pct_status {
     let mut names = [""; MOST_NAMES];
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let query = dropped(drop, &mut names).and_then(|names| Some(canonical(kind)?.drop_names(names)));
         answer_apart(query, (src, len), (dst, cap), result, |query, src, dst, result| {
@@ -77,7 +77,7 @@ unsafe fn dropped<'n, 'a>(list: *const c_char, names: &'n mut [&'a str; MOST_NAM
         return Some(&[]);
     }
     let mut found = 0;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     for part in unsafe { name(list)? }.split(',').filter(|part| !part.is_empty()) {
         *names.get_mut(found)? = part;
         found += 1;

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn pct_redact(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { answer_apart(Some(()), (src, len), (dst, cap), result, |(), src, dst, result| redact(src, dst, result)) }
 }
 

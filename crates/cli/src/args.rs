@@ -374,7 +374,7 @@ impl Streams {
         }
     }
 
-    /// Returns true if `--raw` is given. Then escapes are decoded even if the result forges or breaks a record.
+    /// Returns true if `--raw` is given. This option decodes escapes even if the result forges or breaks a record.
     pub fn is_raw(&self) -> bool {
         self.binary.raw
     }

@@ -1,7 +1,7 @@
 //! Decodes text that can be split again, such as a path or a query.
 //!
 //! If all escapes of `/a%2Fb` were decoded, the result would be the path `/a/b`, which is a different path. So the
-//! escapes of separators stay. But `%252F` also decodes to `%2F`. Then a `%2F` in the result could come from `%2F` or
+//! escapes of separators stay. But `%252F` also decodes to `%2F`, so a `%2F` in the result could come from `%2F` or
 //! from `%252F`. To prevent this, a `%25` stays as well if decoding it would make an escape of a separator.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use percent_simd::{ByteSet, Decoder};
 
 use crate::findings::triplet;
 
-/// Returns true if decoding the `%25` of `text` would make an escape of a separator. Then the `%25` has to stay.
+/// Returns true if decoding the `%25` of `text` would make an escape of a separator. If so, the `%25` has to stay.
 pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
     // Without `%25` and malformed escapes, decoding can't produce an escape.
     let can_produce = |at: usize| matches!(triplet(&text[at..]), None | Some(b'%'));
@@ -20,7 +20,8 @@ pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
         && count(&Decoder::new().keep(separators).decode(text), separators | PERCENT) != count(text, separators)
 }
 
-/// The byte whose escapes also stay if [`hides_separators`] returns true. Then decoding makes no new escapes at all.
+/// The byte whose escapes also stay if [`hides_separators`] returns true. If they stay, decoding makes no new escapes
+/// at all.
 pub const PERCENT: ByteSet = ByteSet::of(b"%");
 
 /// Returns the number of escapes of bytes in `set`.

@@ -1,8 +1,9 @@
 //! Hides passwords in the input and in the output of any verb (`--redact`).
 //!
-//! The passwords of the input are overwritten with as many `*`, before a verb sees them. So no output, message or report can show
-//! them, and all offsets and columns stay right. But decoding can show a URL that the input doesn't have, for example if only the
-//! `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and there each password becomes `***`.
+//! The passwords of the input are overwritten with `*`, byte for byte, before a verb sees the input. So no output,
+//! message or report can show a password, and all offsets and columns stay right. But decoding can show a URL that the
+//! input doesn't have, for example if only the `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and
+//! there each password becomes `***`.
 //!
 //! Long passwords can span a delimiter of the format, because everything up to the last `@` counts as the password of a URL that
 //! doesn't parse. In a format with fields, the search ends at the byte that surely ends a field ([`Bounds`]), and delimiters stay
@@ -208,7 +209,7 @@ fn quote(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// If `text` starts with a quote, returns the offset of the quote that closes it. Otherwise returns the offset of the byte
+/// If `text` starts with a quote, returns the offset of the closing quote. Otherwise returns the offset of the byte
 /// before the next opening quote. A line feed or NUL also ends the search.
 fn csv_end(text: &[u8], delimiter: u8) -> Option<usize> {
     let is_quoted = text.first() == Some(&b'"');

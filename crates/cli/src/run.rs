@@ -49,7 +49,7 @@ enum Task<'a> {
     Replace(PathBuf, io::Result<Target>),
 }
 
-/// How the work on an input ended. Except in `Well`, the number is the exit status.
+/// How the work on an input ended. The number in a variant is the exit status.
 enum Ended {
     Well,
     /// The whole input was processed, but parts of it were malformed or not in the format.

@@ -95,16 +95,16 @@ mod unix {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // `emulate_default_handler` returns only if it doesn't know the signal. Then we exit with the status that shells
-                // report for a process that a signal ended.
+                // `emulate_default_handler` returns only if it doesn't know the signal. In that case, we exit with the
+                // status that shells report for a process that a signal ended.
                 process::exit(128 + signal);
             }
         })?;
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns a mask of the signals that this process ignores: bit 0 is signal 1. If the system doesn't list them, the
-    /// mask has only SIGPIPE.
+    /// Returns a mask of the signals that this process ignores: bit 0 is signal 1. If the system doesn't list the
+    /// ignored signals, the mask has only SIGPIPE.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -107,8 +107,8 @@ impl Diagnostics {
     /// `start` is the offset of the field in the chunk.
     ///
     /// If the field is written verbatim, `width` is the length of the value. If the field has quotes or escapes of its
-    /// format, offsets in the value don't match offsets in the field. Then `width` is `None`, and all diagnostics in
-    /// `list[first..]` get the offset `start`.
+    /// format, offsets in the value don't match offsets in the field. In this case, `width` is `None`, and all
+    /// diagnostics in `list[first..]` get the offset `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

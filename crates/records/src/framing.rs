@@ -381,8 +381,8 @@ mod tests {
     fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
         // We test all texts of up to 7 characters. `number` holds a text as digits in base 4. Each digit is the index
-        // of a character, and the lowest digit is the first character. Above them, the highest digit is always 1 and
-        // marks the end of the text.
+        // of a character, and the lowest digit is the first character. Above these digits, the highest digit is always
+        // 1 and marks the end of the text.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();

@@ -61,7 +61,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Returns a finder for `bytes`. `place` is the place of their first byte.
+    /// Returns a finder for `bytes`. `place` is the place of the first of these bytes.
     pub fn new(place: Place, bytes: &'a [u8]) -> Places<'a> {
         Places { bytes, place, done: 0 }
     }

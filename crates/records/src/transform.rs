@@ -217,7 +217,7 @@ impl Transform {
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
-    /// If the caller already knows the offset of this byte in `raw`, it passes the offset as `known`. Then we don't
+    /// If the caller already knows the offset of this byte in `raw`, it passes the offset as `known`, so that we don't
     /// have to search.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {

@@ -41,7 +41,7 @@ pub struct Runtime {
 pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
     let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
-    // If the folder can't be removed, it stays. The system removes its temporary files later.
+    // If the folder can't be removed, it stays. The system removes temporary files later.
     _ = fs::remove_dir_all(&folder);
     result
 }

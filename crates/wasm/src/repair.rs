@@ -10,9 +10,9 @@ use percent_standards::uri::{RepairKind, Repairer};
 /// form. The link follows after this line. `kinds` has a bit for each kind of repair, in the order of
 /// [`RepairKind::ALL`].
 ///
-/// If the host needs an ASCII form, the first line of the output is the host. Otherwise the first line is empty. Then
-/// each change has a line: its offset and length in UTF-16, its kind and its reason, separated by tabs. After an empty
-/// line, the repaired link follows.
+/// If the host needs an ASCII form, the first line of the output is the host. Otherwise the first line is empty. After
+/// the first line, each change has a line: its offset and length in UTF-16, its kind and its reason, separated by tabs.
+/// After an empty line, the repaired link follows.
 ///
 /// The module has no tables for host names. So if the output has a host, the caller converts it to ASCII and calls
 /// again.

@@ -19,7 +19,7 @@ pub struct Signer<'a> {
 pub struct Request<'a> {
     pub method: &'a str,
     pub host: &'a str,
-    /// The key of the object, as text. It is encoded here.
+    /// The key of the object, as text. The signer encodes this text.
     pub key: &'a str,
     /// The query as it is sent, without `?`.
     pub query: &'a str,

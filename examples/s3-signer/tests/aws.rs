@@ -1,4 +1,4 @@
-//! The examples of AWS's documentation of S3, with the key that it publishes for them.
+//! The examples of AWS's documentation of S3, with the key that AWS publishes for these examples.
 
 use example_s3_signer::{Request, Signer};
 

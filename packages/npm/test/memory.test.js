@@ -46,7 +46,7 @@ function limited(bytes, more) {
   throw new Error("the module has no memory");
 }
 
-/** Returns a function that creates instances of a module. Its `count` is the number of instances. */
+/** Returns a function that creates instances of a module. The property `count` of the function is the number of instances. */
 function maker(module) {
   const make = () => {
     make.count++;

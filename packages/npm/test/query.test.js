@@ -17,7 +17,7 @@ function below(end) {
 const PIECES = ["a", "b", "=", "&", "+", "%", "%2B", "%3D", "%26", "%C3", "%A9", "%EF%BB%BF", "é", "😀", "\ufffc", "\ud800", "?", " ", "#", "%zz", "\ufeff", ";", "\0"];
 const text = (len) => Array.from({ length: len }, () => PIECES[below(PIECES.length)]).join("");
 
-/** Returns the pairs by `URLSearchParams`. Node.js 20 misreads raw characters beside malformed escapes, so they are encoded first. */
+/** Returns the pairs by `URLSearchParams`. Node.js 20 misreads a raw character beside a malformed escape, so raw characters are first encoded. */
 const byStandard = (query) => new URLSearchParams(query.replace(/\p{Surrogate}/gu, "\ufffd").replace(/[^\0-\x7f]/gu, encodeURIComponent));
 
 test("queries are parsed and written as by URLSearchParams", () => {
@@ -27,7 +27,7 @@ test("queries are parsed and written as by URLSearchParams", () => {
     assert.deepEqual(parseQuery(query), [...expected], JSON.stringify(query));
     assert.equal(stringifyQuery(expected), expected.toString());
     assert.equal(stringifyQuery(parseQuery(query)), expected.toString());
-    // Bytes of a query are parsed by the standard's own algorithm, which joins raw and escaped bytes of a character.
+    // A query of bytes has the same pairs. A raw byte and an escaped byte beside it can form one character, as the standard requires.
     assert.deepEqual(parseQuery(utf8(query)), [...expected]);
   }
   assert.deepEqual(parseQuery(Uint8Array.of(0x61, 0x3d, 0xc3, 0x25, 0x41, 0x39)), [["a", "é"]]);

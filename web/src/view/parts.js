@@ -32,7 +32,7 @@ let spots = [];
 /** The sets to encode the parts of a link with. Other parts stay as they are typed. */
 const PART_SETS = { userinfo: "RFC3986_USERINFO", segment: "RFC3986_SEGMENT", fragment: "RFC3986_QUERY" };
 
-/** A field that edits a part of the encoded text while the user types. `encode` encodes its text. */
+/** A field that edits a part of the encoded text while the user types. `encode` encodes the text of the field. */
 function field(key, label, { from, to }, flags, encode) {
   const spot = { from, to };
   spots.push(spot);

@@ -16,7 +16,7 @@ import { codesOf, list, rememberLetter, repairText, repairedAs, whyDanger } from
 
 /** The label of the answer, by the verdict. */
 const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
-/** The dangers of a link that leads elsewhere, or does more, than it seems. */
+/** The dangers of a link that leads to another place than it seems to, or does more than it seems to. */
 const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
 
 /** True for the row of the link in a text. It is above the answer, unless the user has chosen the kind of the text. */
@@ -85,7 +85,8 @@ export function showVerdict() {
   const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined);
   const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
-  // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
+  // The filled button copies only a link that works. A link with a danger works only if its danger is a scheme that is written
+  // twice, because its row has the link with one scheme.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
   $("copy").classList.toggle("primary", works === "answer");
   const said = sentences.join(" ");

@@ -1201,8 +1201,8 @@ fn charsets_are_those_of_the_library() {
                 }
             }
 
-            // The C call must encode like the Rust crate's conversion to the charset, followed by the oracle's
-            // encoding.
+            // The C call must give the same result as two steps: the Rust crate converts the text to the charset, and
+            // the oracle encodes the bytes.
             let text = String::from_utf8_lossy(&input);
             let (at, text_len) = (text.as_ptr().cast::<c_char>(), text.len());
             let (status, result, out) = call(24 * text_len, PCT_CHARSET_HTML, true, at, text_len);

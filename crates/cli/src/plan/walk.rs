@@ -106,8 +106,8 @@ impl<'a> Walk<'a> {
 pub struct Filter {
     /// A record without any of these bytes stays as it is.
     triggers: Triggers,
-    /// `Some` if a `+` is a space only after a `?`. Then `?` is one of `triggers`, and this field holds the bytes that can
-    /// change the text after the `?` of a record.
+    /// `Some` if a `+` is a space only after a `?`. In this case, `?` is one of `triggers`, and this field holds the
+    /// bytes that can change the text after the `?` of a record.
     from_question: Option<Triggers>,
 }
 

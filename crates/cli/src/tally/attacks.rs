@@ -28,7 +28,8 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
-    // A format such as JSON can have its own escape for a control character. Then the value contains the raw character.
+    // JSON and other formats have their own escapes for control characters. In the value, the raw character has already
+    // replaced such an escape.
     if let Some(first) = CONTROLS.first_changed(value) {
         value
             .iter()
@@ -121,7 +122,7 @@ pub struct AttackSigns {
 
 impl AttackSigns {
     /// Returns the signs of the kinds of attacks whose bits are set in `kinds`. Returns `None` if the user has defined
-    /// one of them, because the pattern of that kind may match any text.
+    /// one of these kinds, because the pattern of that kind may match any text.
     pub fn new(kinds: u64) -> Option<AttackSigns> {
         let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
         let all = &Kinds::get().all;

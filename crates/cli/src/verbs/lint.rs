@@ -274,8 +274,8 @@ impl Verb for Lint {
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // A chunk must not end inside an escape, an authority, or a finding of several bytes. No authority starts after
-        // a single `/`, or after `?` or `#` if no slash follows.
+        // A chunk must not end inside an escape, an authority, or a finding of several bytes. A single `/` starts no
+        // authority, and neither does a `?` or `#` without a slash after it.
         let ends_part = |at: &usize| {
             let before = at.checked_sub(1).map_or(b':', |before| bytes[before]);
             let after = bytes.get(at + 1).copied().unwrap_or(b'/');

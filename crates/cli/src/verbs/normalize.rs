@@ -194,8 +194,8 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
 }
 
-/// Returns true if `rest`, the text after `//`, starts with a lower-case host, and has no user and no port. Then only
-/// dot segments in the path could need normalization.
+/// Returns true if `rest`, the text after `//`, starts with a lower-case host, and has no user and no port. In this
+/// case, only dot segments in the path could need normalization.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     /// `ENDS` are the bytes that end an authority. If the search stops at any other byte of `STOPS`, a full check is needed.
     const ENDS: ByteSet = ByteSet::of(b"/?#");

@@ -266,8 +266,8 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is always written. It is a header or comment, lacks the fields, or is not in the
-            // format.
+            // A record without a key is always written. Such a record is a header or comment, lacks the fields, or is
+            // not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }

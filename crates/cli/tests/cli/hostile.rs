@@ -799,7 +799,7 @@ fn keys_labels_and_tags_keep_their_values() {
     check("warc", "", 95, warc, write, parse);
 }
 
-/// With `auto`, `pct` skips inputs in an unknown format. With `text`, it keeps all delimiters of their records.
+/// With `auto`, `pct` skips inputs in an unknown format. With `text`, `pct` keeps all delimiters of the records.
 #[test]
 fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
     let mut random = Random::seeded(7);

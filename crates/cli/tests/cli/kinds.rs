@@ -677,7 +677,7 @@ fn samples_are_recognized_and_read_right() {
     }
 }
 
-/// Formats, each with a record that isn't read: a part of it is forged, or it can be read in two ways.
+/// Formats, each with a record that isn't read: a part of the record is forged, or the record can be read in two ways.
 const FORGED: &[(&str, &str)] = &[
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41\" 200 OK HTTP/1.1\" 404 Not Found"),
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41 HTTP/1.1\" x"),

@@ -170,7 +170,7 @@ fn only_the_url_fields_of_a_log_are_decoded() {
     let input = fs::read(&file).unwrap();
     let quoted = Decoding { keep: &oracle::controls() | &b"\"\\".iter().copied().collect(), ..Decoding::default() };
     let spaced = Decoding { keep: &quoted.keep | &b" []".iter().copied().collect(), ..quoted.clone() };
-    // We parse only lines with six quotes and no backslash. Their fields are the texts between quotes.
+    // We parse only lines with six quotes and no backslash. In these lines, the fields are the texts between quotes.
     let is_plain = |line: &[u8]| !line.contains(&b'\\') && line.iter().filter(|&&byte| byte == b'"').count() == 6;
     let out = output(["decode", "--format", "combined", file.to_str().unwrap()], b"");
     let (mut plain, mut changed, mut not_utf8) = (0, 0, 0);

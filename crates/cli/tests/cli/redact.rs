@@ -145,7 +145,7 @@ fn no_format_shows_a_password() {
     }
 }
 
-/// Tests that a quote or a tab in a password ends the password only in formats in which it ends the field.
+/// Tests that a quote or a tab in a password ends the password only if it also ends the field in this format.
 #[test]
 fn quotes_in_fields_end_no_password() {
     for word in [r#"a"b"#, r#""a"#, r#"a" b"#, r#"a\"" b"#, r#"a","b"#] {

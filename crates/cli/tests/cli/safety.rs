@@ -269,7 +269,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name that `--to` makes with `{}` may also be taken already. Then it is an error too.
+    // A name that `--to` makes with `{}` may also be taken already. This is an error, too.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
     // The reported place is right with any number of threads, even far after the first chunk. The output for all
@@ -443,7 +443,8 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // `pct` notices 64 KiB of records that don't fit the format. They may be anywhere in the input, and need no escape.
+    // `pct` notices 64 KiB of records that don't fit the format. These records may be anywhere in the input, and need
+    // no escape.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
@@ -535,7 +536,7 @@ fn objects_of_json_that_are_too_long_stay() {
     let file = folder.file("long.ndjson", write(small).as_bytes());
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
-    // The string contains braces after escaped quotes. They must not count as ends of the object.
+    // The string contains braces after escaped quotes. These braces must not count as ends of the object.
     let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";

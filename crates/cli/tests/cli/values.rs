@@ -199,15 +199,15 @@ fn columns_of_exports_are_found() {
 const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01/10 13:42:03,192.0.2.1,203.0.113.1,rule1,0x8000,\
      \"h.example:443/caf%C3%A9?q=1,2\",(9999),news%41,informational\n";
 
-/// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, it is no
-/// header. This holds even if it is the only record, or if one of its cells is called `url`.
+/// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
+/// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
 #[test]
 fn the_first_record_is_no_header() {
     for count in 1..4 {
         let csv = PAN_OS.repeat(count);
         for delimiter in [",", ";", "|", "\t"] {
             let name = if delimiter == "\t" { "tsv".into() } else { format!("csv{}", delimiter.trim_matches(',')) };
-            // TSV has no quotes, so the value can't contain the delimiter. It contains a comma instead.
+            // TSV has no quotes, so the value can't contain the delimiter. The value contains a comma instead.
             let quote = if delimiter == "\t" { "" } else { "\"" };
             let value = format!("{quote}h.example:443/caf%C3%A9?q=1{delimiter}2{quote}").replace('\t', ",");
             let table =
@@ -247,7 +247,8 @@ fn a_header_alone_is_reported() {
 }
 
 /// Amazon API Gateway (docs.aws.amazon.com, setting up REST API logging), the semantic conventions of OpenTelemetry,
-/// and events of AWS Lambda have members for routes. A route is a part of the program, not of the request.
+/// and events of AWS Lambda have members for routes. A route is a part of the program, not of the request, so it isn't
+/// decoded if the record also has the path of the request.
 #[test]
 fn routes_are_chosen_only_alone() {
     for (name, found, log) in [

@@ -7,7 +7,7 @@
 //! | F | the status line and the headers of the response | `status`, `location` |
 //!
 //! All other sections are copied, for example the body of the request. A body may contain lines that look like the
-//! first lines of sections. But their ID differs, because the client can't know the ID of the record.
+//! first lines of sections. But the ID in these lines differs, because the client can't know the ID of the record.
 
 use std::ops::Range;
 

@@ -33,7 +33,7 @@ struct Shape {
     separator: u8,
     /// If true, lines that start with `#` are comments, not records.
     comments: bool,
-    /// The names of columns with URLs. They are chosen if the user chooses no column.
+    /// The names of columns with URLs. These columns are chosen if the user chooses no column.
     usual: &'static [&'static str],
     /// A column of `usual`. It is chosen only if the input has none of the other columns of `usual`.
     fallback: &'static str,
@@ -55,10 +55,10 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// If true, the user chose no columns. Then the header may lack some of the usual columns.
+    /// If true, the user chose no columns, so the header may lack some of the usual columns.
     usual: bool,
     schema: Schema,
-    /// The positions of the chosen columns. They apply until a header or directive names the columns.
+    /// The positions of the chosen columns. These positions apply until a header or directive names the columns.
     known: Vec<Option<usize>>,
     /// The number of records before the header.
     preamble: usize,

@@ -20,8 +20,8 @@ pub struct Field {
     /// The index of the field's rule in [`Schema::rules`].
     pub rule: usize,
     /// If the field is a member of a JSON object, this is the offset of the object's opening brace. Before we add a
-    /// result to this object ([`ExtraField::Member`]), we search its members for the name of the result. If
-    /// [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
+    /// result to this object ([`ExtraField::Member`]), we search the members of this object for the name of the result.
+    /// If [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
     pub object: Option<usize>,
 }
 
@@ -108,16 +108,16 @@ impl Layout {
     }
 }
 
-/// The bytes that no value of a format contains, because they end it.
+/// The bytes that no value of a format contains, because these bytes end the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// Only the end of the record ends a value. In between, a value can contain any byte.
+    /// Only the end of the record ends a value. Before the end, a value can contain any byte.
     Record,
     /// A tab.
     Tab,
     /// A `"`, except after a backslash.
     Quote,
-    /// In quotes, a `"`, except one of a pair. Outside quotes, a `"` after this delimiter.
+    /// In a value in quotes, a `"` that isn't doubled. In a value without quotes, a `"` directly after this delimiter.
     Csv(u8),
 }
 
@@ -130,7 +130,7 @@ pub enum Kind {
     Header,
     /// A comment of the format.
     Comment,
-    /// A record that doesn't fit the format, for example because it is cut off. It is copied unchanged.
+    /// A record that doesn't fit the format, for example because it is cut off. Such a record is copied unchanged.
     Unrecognized,
 }
 
@@ -262,8 +262,8 @@ pub trait Format: Send + Sync {
         64
     }
 
-    /// Returns true if a line of the input names the columns. Then the positions of chosen columns are unknown until we
-    /// have read this line.
+    /// Returns true if a line of the input names the columns. In this case, the positions of chosen columns are unknown
+    /// until we have read this line.
     fn has_header(&self) -> bool {
         false
     }
@@ -339,8 +339,8 @@ pub struct Choice {
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and we found `fields` in the first records. Then the format's own names match
-    /// without regard to case.
+    /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
+    /// names match without regard to case.
     pub is_found: bool,
 }
 

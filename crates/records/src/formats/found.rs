@@ -1,4 +1,5 @@
-//! Finds the fields with URLs in the first records of an input. It looks at the names and the values of the fields.
+//! Finds the fields with URLs in the first records of an input. The search looks at the names and the values of the
+//! fields.
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!

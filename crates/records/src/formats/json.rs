@@ -30,7 +30,7 @@ const MOST: usize = 128;
 const URL: usize = 0;
 const TARGET: usize = 1;
 const QUERY: usize = 2;
-/// The index of the rule for context fields. Their values may be numbers or words.
+/// The index of the rule for context fields. The values of these fields may be numbers or words.
 const WORD: usize = 3;
 /// The indices of two rules for the target in a request line. The first is for a target without spaces, the second for
 /// one with spaces.
@@ -153,8 +153,8 @@ impl Json {
         bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
     }
 
-    /// Returns a scan of `record`. It starts at the object, after the brackets and commas that lie between the elements
-    /// of an array.
+    /// Returns a scan of `record`. The scan starts at the object, after the brackets and commas that lie between the
+    /// elements of an array.
     fn scan<'a>(&self, record: &'a [u8]) -> Scan<'a> {
         if !self.spans_lines {
             return Scan { text: record, at: 0 };
@@ -279,8 +279,8 @@ impl Format for Json {
         if let Some(key) = self.elements {
             match element_start(record, key) {
                 Some(start) => scan.at = start,
-                // A record without `key`, the key of the array, is the text after the last element. It is copied as a
-                // comment.
+                // A record without `key`, the key of the array, is the text after the last element. Such a record is
+                // copied as a comment.
                 None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
                 None => return Kind::Unrecognized,
             }

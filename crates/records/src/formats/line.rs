@@ -166,7 +166,7 @@ const S_PHOENIX: Shape = Shape {
 };
 /// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of a response starts with `-->`.
 /// After an error or a lost connection, Koa writes `xxx` or `-x-` instead. A line with `<--` announces the same
-/// request, so we copy it.
+/// request, so we copy such a line.
 const S_KOA: Shape = Shape {
     name: "koa",
     lines: &[
@@ -199,7 +199,8 @@ const S_ASPNET: Shape = Shape {
     mark: Mark::Text("Request starting HTTP/"),
 };
 /// github.com/rwf2/Rocket, core/lib/src/request, `Display`: the method, the target, and the type of the content or of
-/// the `Accept` header. The lines after it are indented. They contain the pattern of the route, so we copy them.
+/// the `Accept` header. The lines after the record are indented. These lines contain the pattern of the route, so we
+/// copy them.
 ///
 /// Vaultwarden, a program on Rocket, has its own prefix (src/main.rs, `init_logging`).
 const S_ROCKET: Shape = Shape {
@@ -223,8 +224,8 @@ const S_TORNADO: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.get(3) == Some(&b' ') && is_status(&record[..3]) && method_len(&record[4..]) > 0),
 };
-/// github.com/actix/actix-web, middleware/logger.rs, and github.com/seanmonstar/warp, filters/log.rs. They have no time
-/// in brackets. The envelope `logger` removes the prefix.
+/// github.com/actix/actix-web, middleware/logger.rs, and github.com/seanmonstar/warp, filters/log.rs. Their records
+/// have no time in brackets. The envelope `logger` removes the prefix.
 const S_ACTIX: Shape = Shape {
     name: "actix",
     lines: &[

@@ -19,7 +19,7 @@ pub const LOGFMT: Row = Row {
     sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
 };
 
-/// The names of keys with URLs. They are chosen if the user chooses no key.
+/// The names of keys with URLs. These keys are chosen if the user chooses no key.
 const USUAL: [&str; 16] = [
     "url",
     "uri",

@@ -182,10 +182,10 @@ fn stamp(line: &[u8]) -> Option<usize> {
     (line.get(len) == Some(&b' ')).then_some(len + 1)
 }
 
-/// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack it.
-/// Then comes one of these forms:
+/// Returns the length of a syslog header. The header may start with a priority like `<34>`. Headers in files lack the
+/// priority. The header has one of these forms:
 ///
-/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host may be missing, or the program name after it;
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1). The host and the program name may be missing;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
 /// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6);
 /// - only the priority (RFC 3164 4.3.2), as many firewalls write it.
@@ -218,7 +218,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
             return Some(at);
         }
     }
-    // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host. It is the
+    // Devices often write a host but no program name. If ` - ` follows the first word, the word is no host, but the
     // client of an access log. A level is no host, either.
     let len = memchr(b' ', &line[start..]).unwrap_or(0);
     let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');

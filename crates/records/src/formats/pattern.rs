@@ -2,10 +2,11 @@
 //!
 //! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of
 //! the record. The variables between two quotes are a run, for example `$remote_addr - $remote_user [$time_local] "`.
-//! Blanks and brackets in their values are not escaped. A variable is free if clients choose its value. If a run has
-//! one free variable, we find all other variables, starting from both ends of the run. The free variable gets the text
-//! between them. If a run has several free variables, there may be several ways to divide the text among them. If the
-//! value of a chosen variable depends on the way, we copy the record unchanged.
+//! Blanks and brackets in the values of these variables are not escaped. A variable is free if clients choose its
+//! value. If a run has one free variable, we find all other variables, starting from both ends of the run. The free
+//! variable gets the text between these variables. If a run has several free variables, there may be several ways to
+//! divide the text among the free variables. If the value of a chosen variable depends on the way, we copy the record
+//! unchanged.
 
 mod pasted;
 mod values;
@@ -67,8 +68,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
-    /// If this is the pattern of a built-in format, how the server writes quotes. The pattern of a built-in format
-    /// describes the whole record.
+    /// How the server writes quotes, or `None` if the pattern doesn't belong to a built-in format. The pattern of a
+    /// built-in format describes the whole record.
     built_in: Option<Quotes>,
 }
 

@@ -49,9 +49,9 @@ impl Guess {
     }
 }
 
-/// Returns the format of an input that starts with `head`. If this format doesn't know its fields with URLs, also
-/// returns the fields that we found. If `name` is `Auto` or lacks an inner format, recognizes the format. Otherwise the
-/// format is `name`.
+/// Returns the format `name` for an input that starts with `head`. If `name` is `Auto` or lacks an inner format,
+/// recognizes the missing format. If the format doesn't know which of its fields hold URLs, also returns the fields
+/// with URLs that we found.
 ///
 /// # Errors
 ///
@@ -126,8 +126,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
-            // Any line consists of words. So if the rest of the line is only recognized as words, the text before it
-            // may not be an envelope.
+            // Any line consists of words. So if the rest of the line is only recognized as words, the text before it is
+            // possibly no envelope.
             if matches!(&found.name, Name::Nested(_, Some(inner)) if **inner == Name::Row(&WORDS)) {
                 return None;
             }
@@ -198,7 +198,7 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Any text fits these two formats. So if the value is only recognized as one of them, it may not be a record.
+        // Any text fits these two formats. So if the value is only recognized as one of them, it is possibly no record.
         let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
         let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
         let has_field = |record: &Vec<u8>| {
@@ -267,7 +267,8 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });
     let best = tables.rev().max_by_key(|(_, table)| (!table.is_doubtful, table.width));
-    // A list with a header is a table with one column. If its cells have no quotes, they may contain commas.
+    // A list with a header is a table with one column. If the cells of this table have no quotes, they may contain
+    // commas.
     best.or_else(|| {
         let name = if sample.head.starts_with(b"\"") { "csv" } else { "tsv" };
         let row = row_of(name)?;

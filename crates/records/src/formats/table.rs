@@ -22,7 +22,8 @@ pub struct Table {
     pub width: usize,
     /// The number of records before the first row, such as a title, comments and empty lines.
     pub preamble: usize,
-    /// If true, some record before the first row doesn't start like a comment. Then the delimiter may be wrong.
+    /// If true, some record before the first row doesn't start like a comment. In this case, the delimiter may be
+    /// wrong.
     pub is_doubtful: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,

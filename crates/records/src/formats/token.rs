@@ -14,11 +14,11 @@ use super::wrap::Wrap;
 /// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// A backslash comes first: Apache writes `\"`, and nginx and AWS write `\x22`. So the byte after a backslash is
-    /// always part of the value.
+    /// The server writes a backslash first: Apache writes a quote as `\"`, and nginx and AWS write it as `\x22`. So the
+    /// byte after a backslash is always part of the value.
     Backslash,
-    /// There is no backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too
-    /// many quotes.
+    /// The server writes no backslash. HAProxy writes a quote as `#22`. Envoy and S3 leave it unescaped, so a record
+    /// may have too many quotes.
     Plain,
 }
 
@@ -82,8 +82,8 @@ pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     ]
 }
 
-/// Removes each field that overlaps the field before it. A user may choose a field twice, for example by name and by
-/// number. Then it is changed only once.
+/// Removes each field that overlaps the field before it. So a field that the user chose twice, for example by name and
+/// by number, is changed only once.
 pub fn without_overlaps(fields: &mut Vec<Field>) {
     fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
 }

@@ -25,7 +25,8 @@ pub struct UserFormat {
     pub queries: Vec<String>,
     /// Additional bytes that stay escaped.
     pub keep: ByteSet,
-    /// Texts that each line contains. If the list is empty, we recognize the format by lines that can be read in it.
+    /// Texts that each line contains. If the list is empty, we recognize the format by lines that can be read in the
+    /// format.
     pub recognize: Vec<String>,
 }
 

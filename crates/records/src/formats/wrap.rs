@@ -50,7 +50,7 @@ impl Wrap {
         }
     }
 
-    /// Appends `value` as a field. `old` is the field that it replaces, or is empty. A CSV field gets quotes if it
+    /// Appends `value` as a field. `old` is the field that `value` replaces, or is empty. A CSV field gets quotes if it
     /// needs them, or if `old` has quotes. Some programs write a `=` in CEF without a backslash. So we write a
     /// backslash before `=` only if `old` contains `\=`.
     pub fn write(self, value: &[u8], old: &[u8], out: &mut Vec<u8>) {

@@ -82,7 +82,7 @@ impl CsvScan {
     }
 }
 
-/// Finds the end of a WARC record that arrives in pieces. The first piece must contain its headers.
+/// Finds the end of a WARC record that arrives in pieces. The first piece must contain the headers of the record.
 #[derive(Clone, Copy, Debug)]
 pub struct WarcScan {
     /// The number of bytes until the end of the record, if known.
@@ -113,8 +113,8 @@ pub struct AuditScan {
     /// used.
     last: [u8; LONGEST_ID + 8],
     len: usize,
-    /// The number of bytes of `last` that match the end of the text so far. If it is `len`, we have found the line
-    /// `--ID-Z--`, except for its line end.
+    /// The number of bytes of `last` that match the end of the text so far. If this number is `len`, we have found the
+    /// line `--ID-Z--`, except for its line end.
     seen: usize,
 }
 

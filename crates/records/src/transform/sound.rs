@@ -32,8 +32,8 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Returns true if the decoded `bytes` can be written. They must contain no guarded controls. They must be UTF-8,
-    /// unless the policy allows other bytes.
+    /// Returns true if the decoded `bytes` can be written. The bytes must contain no guarded controls. They must also
+    /// be UTF-8, unless the policy allows other bytes.
     pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
         if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
             return true;
@@ -161,7 +161,8 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
 /// Reads the log escape at the start of `bytes`. Returns the byte that the escape means, and the length of the escape.
 ///
 /// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
-/// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of them, and `\"` and `\\`.
+/// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of these bytes, and
+///   `\"` and `\\`.
 fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let [b'\\', kind, rest @ ..] = bytes else { return None };
     let letter = match kind {

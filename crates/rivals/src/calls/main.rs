@@ -226,7 +226,7 @@ fn entries<'r>(op: Op, inputs: &'r Inputs<Input>, engine: Option<&'static Engine
         _ => None,
     };
     let shared = shared.map(|op| peers::strings(op, inputs)).unwrap_or_default();
-    // The codec in C does the work of the peer `table`.
+    // The codec in C uses a table too, so we leave out the peer `table`.
     list.extend(shared.into_iter().filter(|entry| entry.name != "table"));
     let is_clean = inputs.list.iter().all(|input| input.room == input.text.len());
     if is_clean && matches!(op, Op::DecodeUtf8 | Op::Decode) {

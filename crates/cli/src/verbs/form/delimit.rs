@@ -67,8 +67,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text that replaces a delimiter, and its length. The index has four bits. They are set under these conditions,
-/// starting with the lowest bit:
+/// The text that replaces a delimiter, and its length. The index has four bits. Each bit is set under one of these
+/// conditions, starting with the lowest bit:
 ///
 /// 1. The delimiter ends a form.
 /// 2. The delimiter is `=`.

@@ -77,7 +77,7 @@ impl Write {
         Diagnostic::new(at, format!("this pair exceeds the --limit of {}", self.limit))
     }
 
-    /// Returns the bytes of a name or value in the charset. `at` is the offset of its line.
+    /// Returns the bytes of a name or value in the charset. `at` is the offset of the line with this name or value.
     fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
             return Ok(Cow::Borrowed(part));

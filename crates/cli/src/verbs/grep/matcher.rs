@@ -42,7 +42,8 @@ pub struct Compiled {
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
-    /// A literal that every decoded line with a match contains. It has no space and no `+`, because a `+` may mean a space.
+    /// A literal that every decoded line with a match contains. The literal has no space and no `+`, because a `+` may
+    /// mean a space.
     part: Option<Regex>,
 }
 
@@ -134,7 +135,8 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
-    /// Finds the lines that may have one of `attacks`. This is `None` if finding them needs a split into fields.
+    /// Finds the lines that may have one of `attacks`. This is `None` if the search for these lines needs a split into
+    /// fields.
     attack_lines: Option<AttackLines>,
 }
 

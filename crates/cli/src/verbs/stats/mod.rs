@@ -227,7 +227,7 @@ struct Data {
     top: usize,
 }
 
-/// A histogram: its title, its bars, the total that is 100 %, and a note.
+/// A histogram: its title, its bars, a note, and `all`, the count that is shown as 100 %.
 struct Chart {
     title: String,
     bars: Vec<(String, u64)>,

@@ -186,7 +186,7 @@ impl Record {
         }
         self.user = start..front.len();
         // If the user name contains a quote, and a string in quotes came before the user name, that string could end at
-        // the quote in the user name. Then the record can be read in two ways.
+        // the quote in the user name. So the record can be read in two ways.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 
@@ -268,7 +268,7 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. Before them come the size and, in some logs, durations or other bare
+    /// Reads the referrer and the user agent. Before these two come the size and, in some logs, durations or other bare
     /// words.
     ///
     /// We accept a record that is cut off in its user agent. Otherwise a client could hide its request by sending a

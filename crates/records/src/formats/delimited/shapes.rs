@@ -118,8 +118,8 @@ const S_UMBRELLA: Shape = Shape {
     is_known: is_umbrella,
     ..S_CSV
 };
-/// BunnyCDN (docs.bunny.net, CDN logging, API v1). The columns have fixed positions, no line names them, and they are
-/// never quoted.
+/// BunnyCDN (docs.bunny.net, CDN logging, API v1). The columns have fixed positions and are never quoted, and no line
+/// names them.
 const S_BUNNY: Shape = Shape {
     name: "bunny",
     delimiter: b'|',

@@ -33,7 +33,8 @@ enum Member {
     #[default]
     Other,
     Key,
-    /// The member `value`. If this member holds an object, its member `stringValue` or `intValue` instead.
+    /// The member `value`. If it holds an object, this is the member `stringValue` or `intValue` of that object
+    /// instead.
     Value,
 }
 

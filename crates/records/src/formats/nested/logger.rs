@@ -37,8 +37,9 @@ pub fn logger(line: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the part at the start of `text`, and true if the part is a level. Returns `None` if the text doesn't
-/// start with a part of a prefix.
+/// Returns the length of the part of a prefix at the start of `text`, and true if this part is a level. Returns `None`
+/// if `text` starts with other text. `is_later` is true if another part of the prefix came before, and `has_level` is
+/// true if one of these parts was a level.
 fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(len) = time(text) {
         return Some((len, false));
@@ -70,7 +71,7 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         [b'A'..=b'Z'] if after == Some(&b',') && text[2..].starts_with(b" [") => Some((2, false)),
         _ if is_level(word) && end < text.len() => Some((end, true)),
         _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
-        // The number of a process or thread. A number before a request is its status.
+        // The number of a process or thread. A number before a request is the status of the request.
         _ if word.iter().all(u8::is_ascii_digit) => {
             let is_number = has_level && after == Some(&b' ') && method_before_path(&text[name + 1..]).is_none();
             is_number.then_some((name, false))

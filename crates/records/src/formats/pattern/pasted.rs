@@ -45,7 +45,7 @@ pub fn apache(text: &str) -> Result<Cow<'_, str>, String> {
         (Some(rest), _) => (rest, 0),
         (_, Some(rest)) => (rest, 1),
         // If the directive is missing, the first quote may belong to the format. But the user may also have copied the
-        // quotes around the whole format. Then nothing except a nickname follows the closing quote.
+        // quotes around the whole format. If so, only a nickname can follow the closing quote.
         _ if inner.starts_with('"') => match words(inner, '\n') {
             Ok(words)
                 if words.len() <= 2 && words[0].contains(' ') && words.get(1).is_none_or(|w| !w.contains('%')) =>

@@ -8,7 +8,8 @@ use percent_simd::{ByteSet, Encoder};
 /// without `&`.
 const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
-/// Returns true for a character that XML can contain (XML 1.0, 2.2). It can be written as itself or as a reference.
+/// Returns true for a character that XML can contain (XML 1.0, 2.2). Such a character can be written as itself or as a
+/// reference.
 const fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
