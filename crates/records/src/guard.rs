@@ -86,18 +86,6 @@ impl Guard {
     }
 }
 
-/// Splits `value` into runs of ASCII controls and runs of other bytes. Returns each run with its offset. An escape
-/// contains no control, so it is never split between two runs.
-pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let is_control = |byte: &u8| byte.is_ascii_control();
-    let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);
-    value.chunk_by(same).scan(0, |at, run| {
-        let start = *at;
-        *at += run.len();
-        Some((start, run))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ use percent_standards::charset::Charset;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
 
+use crate::findings::triplet;
 use crate::report::{commas, counted};
 
 /// Returns the charset called `label` on the Web. If the Web doesn't know the name, returns the charset with this name in IANA's
@@ -197,9 +198,13 @@ impl Verb for Decode {
         // The bytes that the decoder has to read: `%`, and `+` if it may be a space.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character.
-        // Digits and bytes above `?` are excluded, because they may be the last byte of such a character.
-        let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
+        // The unescaped bytes that are written as they are: kept bytes that aren't part of an escape or of a multi-byte
+        // character. A byte above `?` may be the last byte of such a character if a byte above ASCII comes before it.
+        let stands = |text: &[u8], at: usize| {
+            let byte = text[at];
+            let is_kept = !byte.is_ascii_alphanumeric() && stays.contains(byte) && !read(byte);
+            is_kept && (byte <= b'?' || !ends_above_ascii(&text[..at]))
+        };
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
             // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise the decoded bytes would be mistaken for
@@ -212,18 +217,27 @@ impl Verb for Decode {
             return self.run(charset, &decoder.plus(plus), &peeled, context, out);
         }
         let (mut at, mut state) = (0, PlusState::new(plus));
-        for run in peeled.chunk_by(|&a, &b| stands(a) == stands(b)) {
+        while at < peeled.len() {
+            let is_copied = stands(&peeled, at);
+            let end = (at..peeled.len()).find(|&at| stands(&peeled, at) != is_copied).unwrap_or(peeled.len());
+            let run = &peeled[at..end];
             let plus = state.plus_for(run);
-            if stands(run[0]) {
+            if is_copied {
                 out.extend(run);
             } else {
                 self.run(charset, &decoder.plus(plus), run, context, out)
                     .map_err(|diagnostic| diagnostic.shifted(at))?;
             }
-            at += run.len();
+            at = end;
         }
         Ok(())
     }
+}
+
+/// Returns true if `text` ends with a byte above ASCII, written as it is or escaped.
+fn ends_above_ascii(text: &[u8]) -> bool {
+    let escaped = text.len().checked_sub(3).and_then(|at| triplet(&text[at..]));
+    escaped.or(text.last().copied()).is_some_and(|byte| !byte.is_ascii())
 }
 
 impl Decode {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use percent_simd::ByteSet;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
-use percent_simd_records::guard::between_controls;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use percent_standards::ecma::{self, EcmaError, EcmaErrorKind, wtf8};
 
@@ -155,11 +155,15 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Unescaped controls stay as they are, so we copy runs of controls. In other runs, `guard` keeps the escapes of controls.
-        for (start, run) in between_controls(value) {
+        // Unescaped characters stay as they are. So we copy the bytes that `guard` would escape. They aren't part of an escape.
+        let kept = context.guard.keep() | ByteSet::CONTROLS;
+        let stands = |byte: &u8| kept.contains(*byte) && *byte != b'%' && !byte.is_ascii_alphanumeric();
+        let mut start = 0;
+        for run in value.chunk_by(|a, b| stands(a) == stands(b)) {
             let text = diagnostic::text(run)?;
-            if run[0].is_ascii_control() {
+            if stands(&run[0]) {
                 out.extend(run);
+                start += run.len();
                 continue;
             }
             match self.text(text).map_err(|error| diagnostic(error).shifted(start))? {
@@ -167,6 +171,7 @@ impl Verb for Unescape {
                 Cow::Owned(text) if is_latin1 => context.guard.push_ecma(&text, out),
                 Cow::Owned(text) => context.guard.push(&text, out),
             }
+            start += run.len();
         }
         Ok(())
     }

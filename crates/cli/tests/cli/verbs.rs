@@ -721,6 +721,23 @@ fn verbs_read_files_and_write_files() {
     assert!(ran.err.contains("cannot open nowhere"), "{}", ran.err);
 }
 
+/// Tests that bytes without an escape stay, even if the same bytes would stay escaped after decoding.
+#[test]
+fn unescaped_bytes_of_a_record_stay() {
+    let text = b"see [x] \"y\": a=1 {|}^` %41%5B%22\n";
+    for args in [
+        &["decode", "--charset", "latin1"][..],
+        &["decode", "--charset", "sjis"],
+        &["decode", "--utf8-or", "windows-1251"],
+        &["unescape"],
+        &["unescape", "--component"],
+    ] {
+        check(&[args, &["--format", "text"]].concat(), text, b"see [x] \"y\": a=1 {|}^` A%5B%22\n");
+    }
+    // In Shift_JIS, `[` and `\` can be the last byte of a character.
+    check(&["decode", "--charset", "sjis", "--format", "text"], b"%83%5B%83[[%5B\n", "ゼゼ[%5B\n".as_bytes());
+}
+
 /// Tests that a report whose reader is gone is an error: the work isn't finished, and the file stays as it was.
 #[test]
 fn a_closed_report_is_an_error() {
