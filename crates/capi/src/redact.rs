@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use percent_standards::uri;
 
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).
 ///
@@ -31,7 +31,11 @@ pub unsafe extern "C" fn pct_redact(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe { answer_apart(Some(()), (src, len), (dst, cap), result, |(), src, dst, result| redact(src, dst, result)) }
+    unsafe {
+        answer_apart(Some(()), Others::NONE, (src, len), (dst, cap), result, |(), src, dst, result| {
+            redact(src, dst, result)
+        })
+    }
 }
 
 /// The text that replaces a password.
