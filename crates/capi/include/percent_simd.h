@@ -433,8 +433,8 @@ typedef struct {
 /*
  Describes the outcome of a call in detail.
 
- Every function that takes a `pct_result *` fills all of it, unless it overlaps another argument. The pointer may be null. Offsets
- and lengths are in bytes.
+ Every function that takes a `pct_result *` fills all of it, whatever the status, unless it overlaps another argument.
+ The pointer may be null. Offsets and lengths are in bytes.
  */
 typedef struct {
     /*
@@ -1116,8 +1116,8 @@ pct_status pct_canonical_query(const char *src,
  The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme,
  or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
  hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
- password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host. In this case, only the text
- before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+ password with a raw "@" before a "/", "?", "#", white space, a quote, a backtick, "<" or ">" makes a valid URL with
+ another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
 
  In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 

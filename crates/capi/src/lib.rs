@@ -126,8 +126,8 @@ use pct_status::*;
 
 /// Describes the outcome of a call in detail.
 ///
-/// Every function that takes a `pct_result *` fills all of it, unless it overlaps another argument. The pointer may be null. Offsets
-/// and lengths are in bytes.
+/// Every function that takes a `pct_result *` fills all of it, whatever the status, unless it overlaps another argument.
+/// The pointer may be null. Offsets and lengths are in bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_result {
