@@ -35,7 +35,7 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
             let (Some(codec), Some(out_offsets)) = (C::of(memory), output(out_offsets, ends)) else {
                 return PCT_INVALID_ARGUMENT;
             };
-            if offsets.is_null() {
+            if offsets.is_null() || !offsets.is_aligned() {
                 return PCT_INVALID_ARGUMENT;
             }
             let offsets = slice::from_raw_parts(offsets, ends);
