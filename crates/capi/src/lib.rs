@@ -204,9 +204,8 @@ unsafe fn answer<const W: usize, const R: usize>(
     call: impl FnOnce(&mut pct_result) -> pct_status,
 ) -> pct_status {
     let mut ignored = MaybeUninit::uninit();
-    let is_apart =
-        [&written[..], &read[..]].into_iter().flatten().all(|region| are_apart([Region::of(result, 1)], [*region]));
-    if !is_apart {
+    let own = [Region::of(result, 1)];
+    if !are_apart(own, written) || !are_apart(own, read) {
         return PCT_OVERLAP;
     }
     let result = if result.is_null() { ignored.as_mut_ptr() } else { result };

@@ -100,10 +100,14 @@ impl Region {
 /// references that it makes from them can be aliases.
 #[inline(always)]
 pub(crate) fn are_apart<const W: usize, const R: usize>(written: [Region; W], read: [Region; R]) -> bool {
+    // The compiler unrolls loops over indices, but no chain of iterators.
     let mut overlap = false;
-    for (at, region) in written.iter().enumerate() {
-        for other in written[at + 1..].iter().chain(&read) {
-            overlap |= region.overlaps(*other);
+    for at in 0..W {
+        for other in at + 1..W {
+            overlap |= written[at].overlaps(written[other]);
+        }
+        for other in read {
+            overlap |= written[at].overlaps(other);
         }
     }
     !overlap

@@ -231,8 +231,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// removed from text of more than 256 bytes, it also allocates a temporary buffer.
 ///
 /// Text that isn't a URI reference is split as in Appendix B. If the text before the first colon isn't a valid scheme,
-/// it stays as it is, and so do the dot segments: `127.0.0.1:80/../a` doesn't change. To find
-/// such text, use [`Uri::parse`](super::Uri::parse).
+/// it stays as it is, and so do the dot segments: `127.0.0.1:80/../a` doesn't change.
+/// [`Uri::parse`](super::Uri::parse) rejects text that isn't a reference.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
