@@ -50,14 +50,15 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    pub(crate) const NONE: Region = Region { start: 0, len: 0 };
+    /// An empty region. No region of a slice contains its start.
+    pub(crate) const NONE: Region = Region { start: usize::MAX, len: 0 };
 
     /// Returns the region of `len` items at `data`. It is empty if no slice has this address and length: then the call
     /// accesses no byte of it.
     #[inline(always)]
     pub(crate) fn of<T>(data: *const T, len: usize) -> Region {
-        let is_slice = !data.is_null() && len <= MOST / size_of::<T>();
-        Region { start: data.addr(), len: if is_slice { len * size_of::<T>() } else { 0 } }
+        let is_slice = !data.is_null() && 0 < len && len <= MOST / size_of::<T>();
+        if is_slice { Region { start: data.addr(), len: len * size_of::<T>() } } else { Region::NONE }
     }
 
     /// Returns the region of the value in an opaque C struct.
@@ -90,7 +91,7 @@ impl Region {
     #[inline(always)]
     fn overlaps(self, other: Region) -> bool {
         let contains = |region: Region, at: usize| at.wrapping_sub(region.start) < region.len;
-        (self.len > 0) & (other.len > 0) & (contains(self, other.start) | contains(other, self.start))
+        contains(self, other.start) | contains(other, self.start)
     }
 }
 
