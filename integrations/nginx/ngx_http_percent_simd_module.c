@@ -777,12 +777,26 @@ ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
 }
 
 
-/* Runs after access rules and limits, and before the content. Does not replace an error page: its status is already an error. */
+/*
+ * Runs after access rules and limits, and before the content.
+ *
+ * The status of an error page is already an error, so a static error page may follow a failure. But "error_page 403 @app" passes
+ * the target to any content handler, and keeps the status. So after a failure, only handlers without a directive of their own in
+ * the location (static files) may run, and only to read. Then we send nginx's page for the status instead.
+ */
 
 static ngx_int_t
 ngx_http_pct_failure_handler(ngx_http_request_t *r)
 {
-    return ngx_http_pct_verdict(r, r->err_status);
+    ngx_int_t  rc = ngx_http_pct_verdict(r, r->err_status);
+
+    if (rc == NGX_DECLINED && r->variables[ngx_http_pct_failure_index].valid
+        && (r->content_handler != NULL || !(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))))
+    {
+        return r->err_status;
+    }
+
+    return rc;
 }
 
 

@@ -369,7 +369,8 @@ def run_variables(targets):
 def run_recipe():
     """Checks the recipe of README.md: it denies dot segments and controls, also if they are escaped."""
     expected = {
-        403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b"),
+        403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b",
+              b"/a/..#b", b"/a/%2e%2e#b", b"/a/%2e%2e%23b", b"/a/..%2523b", b"/a/..%3fb", b"/a/..%3bb", b"/a#/../b"),
         400: (b"/a%0ab", b"/a%zz", b"/a%250ab", b"/a%7f"),
         200: (b"/", b"/a..b/c", b"/a/.../b", b"/..a", b"/a?next=../b", b"/a?x=%zz", b"/caf%C3%A9"),
     }
@@ -392,6 +393,30 @@ def run_failures():
         assert answer[0] == 400 and (answer == page or target.startswith(b"/named")), (target, answer)
         assert ask_h2(PORTS["RULES_H2"], [target]) == [answer], target
         assert ask_all(PORTS["RULES"], [target], b"HEAD")[0][0] == 400, target
+
+    # A request that is denied anyway, but has an error page. Only an error page that is a file may follow the failure. The status
+    # 502 means that an upstream was called.
+    with open(os.path.join(FOLDER, "files", "denied.txt"), "w") as file:
+        file.write("a file")
+    os.makedirs(os.path.join(FOLDER, "page"), exist_ok=True)
+    os.chmod(os.path.join(FOLDER, "page"), 0o777)
+    pages = {b"named": 418, b"denied": 403, b"path": 403, b"tried": 403, b"loop": 403}
+    for name, status in pages.items():
+        target = b"/page/" + name
+        for method in (b"GET", b"POST"):
+            assert ask_all(PORTS["RULES"], [target + b"?x=%41"], method)[0][0] == 502, (name, method)
+            assert ask_all(PORTS["RULES"], [target + b"?%zz"], method)[0][0] == status, (name, method)
+        assert ask_h2(PORTS["RULES_H2"], [target + b"?%zz"])[0][0] == status, name
+    for query in (b"x=%41", b"%zz"):
+        assert ask(PORTS["RULES"], b"/page/static?" + query) == (403, b"a file"), query
+        with socket.create_connection(("127.0.0.1", PORTS["RULES"]), 60) as connection, connection.makefile("rb") as stream:
+            connection.sendall(b"PUT /page/stored?%s HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na" % query)
+            assert read_answer(stream, b"PUT")[0][0] == 403, query
+        stored = os.path.join(FOLDER, "page", "stored")
+        assert os.path.exists(stored) == (query != b"%zz"), query
+        if os.path.exists(stored):
+            os.remove(stored)
+
     assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # no rule reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
     log = open(os.path.join(FOLDER, "variables.log")).read()
@@ -404,7 +429,7 @@ def run_failures():
     # A target of this length doesn't fit into the buffer of the upstream.
     status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
     assert status == (500 if SANITIZER else 414), status
-    return 2 * len(fine) + 7 * 3 + 2 * len(sizes) + 3
+    return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 4 + 2 * len(sizes) + 3
 
 
 def run_configurations():

@@ -46,8 +46,9 @@
  *   its initialisation failed, or if it is all zeros.
  * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or cause an error with
  *   an offset. Output bytes after `written` and within `cap` are unspecified.
- * - Input and output may be the same buffer only if the function says that it works in place. Otherwise they must not
- *   overlap: every call refuses an overlap of `len` bytes of input and `cap` bytes of output with PCT_OVERLAP.
+ * - Input and output may be the same buffer only if the function says that it works in place. Apart from that, memory that a
+ *   call writes to (an output, a result, an object) must not overlap another argument. Every call refuses such an overlap with
+ *   PCT_OVERLAP. It then writes only to the result, and not even to the result if the result overlaps another argument.
  * - Time is linear in the input unless a function says otherwise. It depends on the data, so do not use the functions
  *   on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
@@ -318,7 +319,8 @@ typedef enum {
      */
     PCT_INVALID_ARGUMENT = 10,
     /*
-     Input and output overlap without beginning at the same address, or the call cannot work in place.
+     Input and output overlap without beginning at the same address, or the call cannot work in place. Or other memory
+     that the call writes to overlaps an argument.
      */
     PCT_OVERLAP = 11,
     /*
@@ -431,8 +433,8 @@ typedef struct {
 /*
  Describes the outcome of a call in detail.
 
- Every function that takes a `pct_result *` fills all of it, whatever the status. The pointer may be null. Offsets
- and lengths are in bytes.
+ Every function that takes a `pct_result *` fills all of it, whatever the status, unless it overlaps another argument.
+ The pointer may be null. Offsets and lengths are in bytes.
  */
 typedef struct {
     /*
@@ -704,7 +706,8 @@ uint32_t pct_abi_version(void);
 /*
  Initialises `decoder`. If `options` is null, all options are zero.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, PCT_OVERLAP or
+ PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decoder_init(pct_decoder *decoder, const pct_decode_options *options);
 
@@ -744,7 +747,7 @@ size_t pct_decode_bound(size_t len);
  `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
  pct_decode().
 
- Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+ Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL.
  */
 pct_status pct_decode_check(const pct_decoder *decoder,
                             const char *src,
@@ -839,7 +842,8 @@ pct_status pct_url_decode_uni(const int32_t *map,
 /*
  Initialises `encoder`.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, PCT_OVERLAP or
+ PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
 
@@ -848,7 +852,7 @@ pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *opti
 
  pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 
- Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encoder_named(pct_encoder *encoder,
                              const char *set_name);
@@ -934,7 +938,7 @@ bool pct_set_contains(pct_set set, uint8_t byte);
  the bytes that encoding keeps. The case of letters in a name does not matter, and "-" equals "_". pct_set_name()
  lists all names.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
+ Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP, or PCT_INVALID_ARGUMENT if a pointer is null.
  */
 pct_status pct_set_named(const char *set_name,
                          pct_set *set);
@@ -956,7 +960,7 @@ size_t pct_set_name(size_t index,
  The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" means exactly this
  charset. As a label on the Web, it means windows-1252.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_charset_for_name(pct_charset *charset,
                                 const char *name,
@@ -968,7 +972,7 @@ pct_status pct_charset_for_name(pct_charset *charset,
  The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter. On the
  Web, "iso-8859-1" and "us-ascii" mean windows-1252.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_charset_for_label(pct_charset *charset,
                                  const char *label,
@@ -1048,7 +1052,7 @@ size_t pct_decode_charset_bound(size_t len);
  Splits the target of an HTTP request, such as "//a?b" in "GET //a?b HTTP/1.1".
 
  Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
- check that the authority is valid. `target` is filled whatever the status.
+ check that the authority is valid. `target` is filled whatever the status, except PCT_OVERLAP.
 
  A target is not a URI reference: "//private/a" is a path. "host:443" always has authority-form, because the call
  does not know the method. If the method is not CONNECT, the target could be a URI with the scheme "host".
@@ -1057,8 +1061,8 @@ size_t pct_decode_charset_bound(size_t len);
    passes the path to pct_normalize_path().
  - A reader of logs ignores the status. A "#" in the target then belongs to the path or to the query.
 
- Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
- component.
+ Returns PCT_OK, PCT_BAD_TARGET, PCT_OVERLAP or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form
+ and no component.
  */
 pct_status pct_split_target(const char *src,
                             size_t len,
@@ -1112,8 +1116,8 @@ pct_status pct_canonical_query(const char *src,
  The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme,
  or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
  hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
- password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host. In this case, only the text
- before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+ password with a raw "@" before a "/", "?", "#", white space, a quote, a backtick, "<" or ">" makes a valid URL with
+ another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
 
  In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 
@@ -1137,8 +1141,8 @@ pct_status pct_redact(const char *src,
 
  `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
  room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number
- of all repairs, even if some of them do not fit. If the status is not PCT_OK, this number is 0. `changes_len` may be
- null.
+ of all repairs, even if some of them do not fit. If the status is not PCT_OK, this number is 0; with
+ PCT_OVERLAP, it stays as it is. `changes_len` may be null.
 
  The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
  result.
@@ -1211,7 +1215,7 @@ pct_status pct_file_to_path(const char *src,
  URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). If `options` is null, all options are
  zero.
 
- Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_form_init(pct_form *form,
                          const char *src,
@@ -1229,7 +1233,7 @@ pct_status pct_form_init(pct_form *form,
  - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the
    pair after the malformed one.
  - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
- - PCT_INVALID_ARGUMENT.
+ - PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_form_next(pct_form *form,
                          pct_pair *pair);
@@ -1248,7 +1252,7 @@ pct_status pct_form_next(pct_form *form,
  - PCT_END if there is no further member.
  - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the
    member after the malformed one, so you can drop malformed members, as the standard allows.
- - PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
+ - PCT_OVERLAP, or PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
  */
 pct_status pct_baggage_next(const char *src,
                             size_t len,
@@ -1259,7 +1263,8 @@ pct_status pct_baggage_next(const char *src,
  Reads the name of the file from a header field "Content-Disposition", as leniently as browsers do (RFC 6266, RFC 8187,
  RFC 2231): "attachment; filename*=UTF-8''%E2%82%AC.jpg". The result is UTF-8.
 
- `*kind` is set to one of the PCT_DISPOSITION_ constants, or to 0 if the status is not PCT_OK or PCT_END. `kind` may be null.
+ `*kind` is set to one of the PCT_DISPOSITION_ constants, or to 0 if the status is not PCT_OK or PCT_END. With
+ PCT_OVERLAP, it stays as it is. `kind` may be null.
 
  The sender chooses the name, and it may be a path: "../../etc/passwd". Use only the text after the last "/" or "\", and
  refuse ".", ".." and controls (RFC 6266 4.3). In "multipart/form-data", "%22", "%0D" and "%0A" are escapes of browsers, and
@@ -1298,14 +1303,14 @@ pct_status pct_disposition_write(const char *src,
 /*
  Begins a stream that encodes.
 
- Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_encode(pct_stream *stream, const pct_encoder *encoder);
 
 /*
  Begins a stream that decodes. A null `decoder` means the lenient one.
 
- Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
 
@@ -1336,7 +1341,7 @@ pct_status pct_stream_push(pct_stream *stream,
  If there is too little room, call again with more room. After PCT_OK, begin the stream again before you push more.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
- earlier error of the stream; or PCT_INVALID_ARGUMENT.
+ earlier error of the stream; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_finish(pct_stream *stream,
                              char *dst,
@@ -1349,7 +1354,7 @@ pct_status pct_stream_finish(pct_stream *stream,
  The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
  including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without
  gaps. Their `rows` + 1 offsets go to `out_offsets`, and the first of them is 0. `read` in the result is the number
- of encoded rows. `dst` and `out_offsets` must not overlap any other argument.
+ of encoded rows.
 
  All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
  within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.

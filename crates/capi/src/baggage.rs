@@ -5,7 +5,7 @@ use core::str;
 
 use percent_standards::http::baggage;
 
-use crate::memory::bytes;
+use crate::memory::{Region, are_apart, bytes};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, pct_pair};
 
@@ -22,7 +22,7 @@ use crate::{PCT_NONE, pct_pair};
 /// - PCT_END if there is no further member.
 /// - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the
 ///   member after the malformed one, so you can drop malformed members, as the standard allows.
-/// - PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
+/// - PCT_OVERLAP, or PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_baggage_next(
     src: *const c_char,
@@ -30,6 +30,9 @@ pub unsafe extern "C" fn pct_baggage_next(
     at: *mut usize,
     member: *mut pct_pair,
 ) -> pct_status {
+    if !are_apart([Region::of(at, 1), Region::of(member, 1)], [Region::of(src, len)]) {
+        return PCT_OVERLAP;
+    }
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let (Some(field), false, false) = (bytes(src.cast(), len), at.is_null(), member.is_null()) else {

@@ -9,56 +9,40 @@ use percent_simd::internal::BatchProgress;
 use crate::codec::{Codec, Rows};
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{apart, overlap};
+use crate::memory::{Region, apart, output};
 use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
-
-/// # Safety
-/// The C caller follows the rules of the header: `rows + 1` offsets are readable at `offsets` and writable at
-/// `out_offsets`.
-unsafe fn arguments<'a, O: Offset>(
-    values: *const c_char,
-    values_len: usize,
-    offsets: *const O,
-    rows: usize,
-    dst: *mut c_char,
-    cap: usize,
-    out_offsets: *mut O,
-) -> Result<Rows<'a, O>, pct_status> {
-    let most = isize::MAX as usize / size_of::<O>();
-    if offsets.is_null() || out_offsets.is_null() || rows >= most {
-        return Err(PCT_INVALID_ARGUMENT);
-    }
-    // SAFETY: the caller meets the `# Safety` conditions of this function.
-    let (values, dst) = unsafe { apart(values.cast(), values_len, dst.cast(), cap)? };
-    // SAFETY: the caller meets the `# Safety` conditions of this function.
-    let offsets = unsafe { slice::from_raw_parts(offsets, rows + 1) };
-    let ends = (out_offsets.addr(), size_of_val(offsets));
-    let others = [(values.as_ptr().addr(), values.len()), (dst.as_ptr().addr(), dst.len())];
-    if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
-        return Err(PCT_OVERLAP);
-    }
-    // SAFETY: the caller meets the `# Safety` conditions of this function. The checks above exclude an overlap with other
-    // arrays.
-    let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
-    Ok(Rows { values, offsets, dst, out_offsets })
-}
 
 /// Converts each row with the codec at `memory`, and fills `result`.
 ///
 /// # Safety
-/// The C caller follows the rules of the header for `memory` and `result`.
+/// The C caller follows the rules of the header for all arguments: `rows + 1` offsets are readable at `offsets` and
+/// writable at `out_offsets`.
 unsafe fn batch<C: Codec, O: Offset + Ord>(
     memory: *const C::Memory,
-    rows: Result<Rows<'_, O>, pct_status>,
+    (values, values_len): (*const c_char, usize),
+    (offsets, rows): (*const O, usize),
+    (dst, cap): (*mut c_char, usize),
+    out_offsets: *mut O,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller meets the `# Safety` conditions of this function.
+    let ends = rows.saturating_add(1);
+    let written = [Region::of(dst, cap), Region::of(out_offsets, ends)];
+    let read = [Region::of(values, values_len), Region::of(offsets, ends), Region::object::<C>(memory)];
+    // SAFETY: the caller meets the `# Safety` conditions of this function. `answer` excludes an overlap.
     unsafe {
-        answer(result, |result| match (C::of(memory), rows) {
-            (Some(codec), Ok(rows)) => run_rows(codec, rows, result),
-            (None, _) => PCT_INVALID_ARGUMENT,
-            (_, Err(status)) => status,
+        answer(result, written, read, |result| {
+            let (Some(codec), Some(out_offsets)) = (C::of(memory), output(out_offsets, ends)) else {
+                return PCT_INVALID_ARGUMENT;
+            };
+            if offsets.is_null() || !offsets.is_aligned() {
+                return PCT_INVALID_ARGUMENT;
+            }
+            let offsets = slice::from_raw_parts(offsets, ends);
+            match apart(values.cast(), values_len, dst.cast(), cap) {
+                Ok((values, dst)) => run_rows(codec, Rows { values, offsets, dst, out_offsets }, result),
+                Err(status) => status,
+            }
         })
     }
 }
@@ -121,7 +105,7 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
 /// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
 /// including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without
 /// gaps. Their `rows` + 1 offsets go to `out_offsets`, and the first of them is 0. `read` in the result is the number
-/// of encoded rows. `dst` and `out_offsets` must not overlap any other argument.
+/// of encoded rows.
 ///
 /// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
 /// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
@@ -142,9 +126,7 @@ pub unsafe extern "C" fn pct_encode_batch32(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe {
-        batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
-    }
+    unsafe { batch::<Encoding, _>(encoder, (values, values_len), (offsets, rows), (dst, cap), out_offsets, result) }
 }
 
 /// Encodes many strings in one call, like pct_encode_batch32(), but with offsets of 64 bits.
@@ -161,9 +143,7 @@ pub unsafe extern "C" fn pct_encode_batch64(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe {
-        batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
-    }
+    unsafe { batch::<Encoding, _>(encoder, (values, values_len), (offsets, rows), (dst, cap), out_offsets, result) }
 }
 
 /// Decodes many strings in one call, with the layout of pct_encode_batch32().
@@ -187,9 +167,7 @@ pub unsafe extern "C" fn pct_decode_batch32(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe {
-        batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
-    }
+    unsafe { batch::<Decoding, _>(decoder, (values, values_len), (offsets, rows), (dst, cap), out_offsets, result) }
 }
 
 /// Decodes many strings in one call, like pct_decode_batch32(), but with offsets of 64 bits.
@@ -206,9 +184,7 @@ pub unsafe extern "C" fn pct_decode_batch64(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe {
-        batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
-    }
+    unsafe { batch::<Decoding, _>(decoder, (values, values_len), (offsets, rows), (dst, cap), out_offsets, result) }
 }
 
 #[cfg(test)]

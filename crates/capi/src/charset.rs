@@ -9,9 +9,9 @@ use percent_standards::charset::Charset;
 use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, bytes, put_name};
+use crate::memory::{Opaque, Region, bytes, put_name};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer_apart, pct_result};
+use crate::{Others, PCT_NONE, answer_apart, pct_result};
 
 /// Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
 /// forms. Without this flag, the character is an error.
@@ -40,7 +40,7 @@ impl Opaque for Charset {
 /// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" means exactly this
 /// charset. As a label on the Web, it means windows-1252.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_charset_for_name(
     charset: *mut pct_charset,
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn pct_charset_for_name(
     len: usize,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { find(charset, bytes(name.cast(), len), Charset::for_name) }
+    unsafe { find(charset, (name, len), Charset::for_name) }
 }
 
 /// Initialises `charset` by its label on the Web, as in HTML and forms (Encoding Standard 4.2, "get an encoding").
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pct_charset_for_name(
 /// The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter. On the
 /// Web, "iso-8859-1" and "us-ascii" mean windows-1252.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_charset_for_label(
     charset: *mut pct_charset,
@@ -64,19 +64,22 @@ pub unsafe extern "C" fn pct_charset_for_label(
     len: usize,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { find(charset, bytes(label.cast(), len), Charset::for_label) }
+    unsafe { find(charset, (label, len), Charset::for_label) }
 }
 
 /// # Safety
 /// The conditions of [`Opaque::store`] hold for `charset`.
 unsafe fn find(
     charset: *mut pct_charset,
-    name: Option<&[u8]>,
+    (name, len): (*const c_char, usize),
     find: impl FnOnce(&[u8]) -> Option<Charset>,
 ) -> pct_status {
-    let found = name.ok_or(PCT_INVALID_ARGUMENT).and_then(|name| find(name).ok_or(PCT_UNKNOWN_NAME));
     // SAFETY: the caller meets the `# Safety` conditions of this function.
-    unsafe { Opaque::store(found, charset) }
+    unsafe {
+        let text = bytes(name.cast(), len).ok_or(PCT_INVALID_ARGUMENT);
+        let found = text.and_then(|text| find(text).ok_or(PCT_UNKNOWN_NAME));
+        Opaque::store(found, charset, [Region::of(name, len)])
+    }
 }
 
 /// Writes the name of the charset with this index to `out`, with a NUL at its end, and returns the length of the name.
@@ -150,7 +153,9 @@ pub unsafe extern "C" fn pct_encode_charset(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Encoding::get(encoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_HTML == 0);
-        answer_apart(objects, (src, len), (dst, cap), result, |(encoding, charset), src, dst, result| {
+        let read = [Region::object::<Encoding>(encoder), Region::object::<Charset>(charset)];
+        let others = Others { read, ..Others::NONE };
+        answer_apart(objects, others, (src, len), (dst, cap), result, |(encoding, charset), src, dst, result| {
             encode(encoding, *charset, flags, src, dst, result)
         })
     }
@@ -210,7 +215,9 @@ pub unsafe extern "C" fn pct_decode_charset(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Decoding::of(decoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_LOSSY == 0);
-        answer_apart(objects, (src, len), (dst, cap), result, |(decoding, charset), src, dst, result| {
+        let read = [Region::object::<Decoding>(decoder), Region::object::<Charset>(charset)];
+        let others = Others { read, ..Others::NONE };
+        answer_apart(objects, others, (src, len), (dst, cap), result, |(decoding, charset), src, dst, result| {
             decode(decoding, *charset, flags, src, dst, result)
         })
     }

@@ -15,7 +15,7 @@ use percent_standards::uri::escaped_scheme_len;
 use percent_standards::{ecma, waf};
 
 use crate::codec::{Codec, Rows};
-use crate::memory::{self, Opaque, Place, bytes, place};
+use crate::memory::{self, Opaque, Place, Region, are_apart, bytes, place, place_regions};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
@@ -170,11 +170,12 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
 
 /// Initialises `decoder`. If `options` is null, all options are zero.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, PCT_OVERLAP or
+/// PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { Opaque::store(made(options), decoder) }
+    unsafe { Opaque::store(made(options), decoder, [Region::options(options)]) }
 }
 
 /// # Safety
@@ -225,6 +226,8 @@ pub unsafe extern "C" fn pct_decode(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         if len <= internal::DECODE_SHORT // `decode_short` would read a longer input in vain
+            && let (output, input) = place_regions(src, len, dst, cap)
+            && are_apart([output, Region::of(result, 1)], [input, Region::object::<Decoding>(decoder)])
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
             && let Some((written, malformed)) = decoding.decode_short(place)
         {
@@ -252,7 +255,7 @@ unsafe extern "C" fn decode_any(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { with_place(decoder, (src, len), (dst, cap), result, Decoding::decode) }
+    unsafe { with_place(decoder, Region::NONE, (src, len), (dst, cap), result, Decoding::decode) }
 }
 
 /// Calls `call` with the decoder, and with its input and output as a [`Place`].
@@ -262,6 +265,7 @@ unsafe extern "C" fn decode_any(
 #[inline(always)]
 unsafe fn with_place(
     decoder: *const pct_decoder,
+    table: Region,
     (src, len): (*const c_char, usize),
     (dst, cap): (*mut c_char, usize),
     result: *mut pct_result,
@@ -269,11 +273,15 @@ unsafe fn with_place(
 ) -> pct_status {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
-        answer(result, |result| match (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap)) {
-            (Some(decoding), Ok(place)) => call(decoding, place, result),
-            (None, _) => PCT_INVALID_ARGUMENT,
-            (_, Err(PCT_OUTPUT_TOO_SMALL)) => result.set_needed(len),
-            (_, Err(status)) => status,
+        let (output, input) = place_regions(src, len, dst, cap);
+        let read = [input, Region::object::<Decoding>(decoder), table];
+        answer(result, [output], read, |result| {
+            match (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap)) {
+                (Some(decoding), Ok(place)) => call(decoding, place, result),
+                (None, _) => PCT_INVALID_ARGUMENT,
+                (_, Err(PCT_OUTPUT_TOO_SMALL)) => result.set_needed(len),
+                (_, Err(status)) => status,
+            }
         })
     }
 }
@@ -306,7 +314,7 @@ pub extern "C" fn pct_decode_bound(len: usize) -> usize {
 /// `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
 /// pct_decode().
 ///
-/// Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+/// Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_check(
     decoder: *const pct_decoder,
@@ -316,7 +324,8 @@ pub unsafe extern "C" fn pct_decode_check(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        answer(result, |result| match (Decoding::of(decoder), bytes(src.cast(), len)) {
+        let read = [Region::of(src, len), Region::object::<Decoding>(decoder)];
+        answer(result, [], read, |result| match (Decoding::of(decoder), bytes(src.cast(), len)) {
             (Some(decoding), Some(src)) => check(&decoding.decoder, src, result),
             _ => PCT_INVALID_ARGUMENT,
         })
@@ -373,7 +382,11 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
+    unsafe {
+        with_place(ptr::null(), Region::NONE, (src, len), (dst, cap), result, |_, place, result| {
+            normalize(place, result)
+        })
+    }
 }
 
 /// Normalises the input. Leaves the text before the first `:` as it is if it could become a scheme.
@@ -439,7 +452,7 @@ pub unsafe extern "C" fn pct_decode_layers(
         decoding.decode_later(text, max, result)
     };
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { with_place(decoder, (src, len), (dst, cap), result, layers) }
+    unsafe { with_place(decoder, Region::NONE, (src, len), (dst, cap), result, layers) }
 }
 
 impl Decoding {
@@ -490,7 +503,7 @@ pub unsafe extern "C" fn pct_decode_u(
         }
     };
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
+    unsafe { with_place(decoder, Region::NONE, (src, len), (dst, cap), result, decode_u) }
 }
 
 /// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that expect this transformation.
@@ -512,6 +525,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
+    let table = Region::of(map, 1 << 16);
     // SAFETY: the C caller follows the rules of the header. A null pointer is not read.
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
@@ -525,7 +539,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
         PCT_OK
     };
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
+    unsafe { with_place(ptr::null(), table, (src, len), (dst, cap), result, decode_uni) }
 }
 
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {

@@ -6,9 +6,9 @@ use core::str;
 
 use percent_standards::http::ContentDisposition;
 
-use crate::memory::write_only;
+use crate::memory::{Region, write_only};
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// The type is neither "inline" nor "form-data": save the response as a file (RFC 6266 4.2).
 pub const PCT_DISPOSITION_ATTACHMENT: u32 = 1;
@@ -20,7 +20,8 @@ pub const PCT_DISPOSITION_FORM_DATA: u32 = 3;
 /// Reads the name of the file from a header field "Content-Disposition", as leniently as browsers do (RFC 6266, RFC 8187,
 /// RFC 2231): "attachment; filename*=UTF-8''%E2%82%AC.jpg". The result is UTF-8.
 ///
-/// `*kind` is set to one of the PCT_DISPOSITION_ constants, or to 0 if the status is not PCT_OK or PCT_END. `kind` may be null.
+/// `*kind` is set to one of the PCT_DISPOSITION_ constants, or to 0 if the status is not PCT_OK or PCT_END. With
+/// PCT_OVERLAP, it stays as it is. `kind` may be null.
 ///
 /// The sender chooses the name, and it may be a path: "../../etc/passwd". Use only the text after the last "/" or "\", and
 /// refuse ".", ".." and controls (RFC 6266 4.3). In "multipart/form-data", "%22", "%0D" and "%0A" are escapes of browsers, and
@@ -42,7 +43,8 @@ pub unsafe extern "C" fn pct_disposition_read(
     let mut found = 0;
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let status = answer_apart(Some(()), (src, len), (dst, cap), result, |(), src, dst, result| {
+        let others = Others { written: [Region::of(kind, 1), Region::NONE], ..Others::NONE };
+        let status = answer_apart(Some(()), others, (src, len), (dst, cap), result, |(), src, dst, result| {
             // `parse_slice` reads only bytes that it has written.
             match ContentDisposition::parse_slice(src, write_only(dst)) {
                 Ok(field) => {
@@ -62,7 +64,7 @@ pub unsafe extern "C" fn pct_disposition_read(
                 Err(error) => result.set_needed(error.needed),
             }
         });
-        if !kind.is_null() {
+        if !kind.is_null() && status != PCT_OVERLAP {
             kind.write(found);
         }
         status
@@ -94,25 +96,32 @@ pub unsafe extern "C" fn pct_disposition_write(
     };
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        answer_apart(field.map(ManuallyDrop::new), (src, len), (dst, cap), result, |field, src, dst, result| {
-            let name = match str::from_utf8(src) {
-                Ok(name) => name,
-                Err(error) => {
-                    result.first_error = error.valid_up_to();
-                    return PCT_NOT_TEXT;
+        answer_apart(
+            field.map(ManuallyDrop::new),
+            Others::NONE,
+            (src, len),
+            (dst, cap),
+            result,
+            |field, src, dst, result| {
+                let name = match str::from_utf8(src) {
+                    Ok(name) => name,
+                    Err(error) => {
+                        result.first_error = error.valid_up_to();
+                        return PCT_NOT_TEXT;
+                    }
+                };
+                // The field borrows its texts, so there is no memory to free.
+                let field = ManuallyDrop::new(ManuallyDrop::into_inner(field).with_filename(name));
+                // `write_slice` reads only bytes that it has written.
+                match field.write_slice(write_only(dst)) {
+                    Ok(text) => {
+                        (result.read, result.written) = (src.len(), text.len());
+                        result.changed = u8::from(*text != *src);
+                        PCT_OK
+                    }
+                    Err(error) => result.set_needed(error.needed),
                 }
-            };
-            // The field borrows its texts, so there is no memory to free.
-            let field = ManuallyDrop::new(ManuallyDrop::into_inner(field).with_filename(name));
-            // `write_slice` reads only bytes that it has written.
-            match field.write_slice(write_only(dst)) {
-                Ok(text) => {
-                    (result.read, result.written) = (src.len(), text.len());
-                    result.changed = u8::from(*text != *src);
-                    PCT_OK
-                }
-                Err(error) => result.set_needed(error.needed),
-            }
-        })
+            },
+        )
     }
 }

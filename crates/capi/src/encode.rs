@@ -8,9 +8,9 @@ use percent_simd::internal::BatchProgress;
 use percent_simd::{RawEncoder, internal, presets};
 
 use crate::codec::{Codec, Rows};
-use crate::memory::{self, Opaque, apart, bytes, name};
+use crate::memory::{self, Opaque, Region, apart, are_apart, bytes, name};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};
+use crate::{Others, PCT_NONE, answer_apart, engine, pct_result, pct_set};
 
 /// Writes hexadecimal digits in lower case. The default is upper case, as RFC 3986 asks.
 pub const PCT_ENCODE_LOWERCASE: u32 = 1;
@@ -77,11 +77,12 @@ impl Opaque for Encoding {
 
 /// Initialises `encoder`.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, PCT_OVERLAP or
+/// PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *const pct_encode_options) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { Opaque::store(made(options), encoder) }
+    unsafe { Opaque::store(made(options), encoder, [Region::options(options)]) }
 }
 
 /// # Safety
@@ -109,11 +110,11 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
 ///
 /// pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_named(encoder: *mut pct_encoder, set_name: *const c_char) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { Opaque::store(named(set_name), encoder) }
+    unsafe { Opaque::store(named(set_name), encoder, [Region::name(set_name)]) }
 }
 
 /// # Safety
@@ -148,6 +149,10 @@ pub unsafe extern "C" fn pct_encode(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         if len <= internal::ENCODE_SHORT // `encode_short_uninit` would read a longer input in vain
+            && are_apart(
+                [Region::of(dst, cap), Region::of(result, 1)],
+                [Region::of(src, len), Region::object::<Encoding>(encoder)],
+            )
             && let (Some(encoding), Ok((from, to))) = (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap))
             && let Some(written) = internal::encode_short_uninit(&encoding.encoder, from, to)
         {
@@ -173,7 +178,10 @@ unsafe extern "C" fn encode_any(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { answer_apart(Encoding::get(encoder), (src, len), (dst, cap), result, Encoding::run) }
+    unsafe {
+        let others = Others { read: [Region::object::<Encoding>(encoder), Region::NONE], ..Others::NONE };
+        answer_apart(Encoding::get(encoder), others, (src, len), (dst, cap), result, Encoding::run)
+    }
 }
 
 impl Codec for Encoding {

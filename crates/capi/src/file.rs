@@ -8,7 +8,7 @@ use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
 
 use crate::memory::write_only;
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// A path of Linux, macOS and other systems like Unix: segments of any bytes but NUL, separated by "/".
 pub const PCT_FILE_POSIX: u32 = 1;
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn pct_file_from_path(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        answer_apart(styled(style), (src, len), (dst, cap), result, |style, src, dst, result| {
+        answer_apart(styled(style), Others::NONE, (src, len), (dst, cap), result, |style, src, dst, result| {
             // `from_path_slice` reads only bytes that it has written.
             finish(src, file::from_path_slice(src, style, write_only(dst)), result)
         })
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn pct_file_to_path(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        answer_apart(styled(style), (src, len), (dst, cap), result, |style, src, dst, result| {
+        answer_apart(styled(style), Others::NONE, (src, len), (dst, cap), result, |style, src, dst, result| {
             match str::from_utf8(src) {
                 // `to_path_slice` reads only bytes that it has written.
                 Ok(url) => finish(src, file::to_path_slice(url, style, write_only(dst)), result),

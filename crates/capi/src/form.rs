@@ -6,7 +6,7 @@ use percent_simd::DecodeErrorKind;
 use percent_standards::form::{CheckedParseRaw, Pair, ParseError, Parser};
 
 use crate::PCT_NONE;
-use crate::memory::{self, Opaque, bytes};
+use crate::memory::{self, Opaque, Region, are_apart, bytes};
 use crate::pct_status::{self, *};
 
 /// Makes a malformed "%" an error.
@@ -80,7 +80,7 @@ impl Opaque for Form {
 /// URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). If `options` is null, all options are
 /// zero.
 ///
-/// Returns PCT_OK or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_init(
     form: *mut pct_form,
@@ -90,7 +90,10 @@ pub unsafe extern "C" fn pct_form_init(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header. So the form outlives the iterator. Rust cannot name its
     // lifetime, so it is `'static` here.
-    unsafe { Opaque::store(begun(bytes(src.cast(), len), options).ok_or(PCT_INVALID_ARGUMENT), form) }
+    unsafe {
+        let read = [Region::of(src, len), Region::options(options)];
+        Opaque::store(begun(bytes(src.cast(), len), options).ok_or(PCT_INVALID_ARGUMENT), form, read)
+    }
 }
 
 /// # Safety
@@ -124,9 +127,12 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 /// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the
 ///   pair after the malformed one.
 /// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
-/// - PCT_INVALID_ARGUMENT.
+/// - PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair) -> pct_status {
+    if !are_apart([Region::object::<Form>(form), Region::of(pair, 1)], []) {
+        return PCT_OVERLAP;
+    }
     // SAFETY: the C caller follows the rules of the header.
     let Some(form) = (unsafe { Form::get_mut(form) }).filter(|_| !pair.is_null()) else { return PCT_INVALID_ARGUMENT };
     let (status, found) = match form.pairs.next() {

@@ -70,6 +70,7 @@ pub use target::*;
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
+use memory::{Region, are_apart};
 use percent_simd::{DecodeError, DecodeErrorKind};
 
 /// Means "no offset", or a length that does not fit into a size_t: SIZE_MAX.
@@ -108,7 +109,8 @@ pub enum pct_status {
     /// An argument breaks the rules of the function: a null pointer with a length other than 0, a length above
     /// PTRDIFF_MAX, an unknown flag, options of an unknown size, or an object that was not initialised.
     PCT_INVALID_ARGUMENT = 10,
-    /// Input and output overlap without beginning at the same address, or the call cannot work in place.
+    /// Input and output overlap without beginning at the same address, or the call cannot work in place. Or other memory
+    /// that the call writes to overlaps an argument.
     PCT_OVERLAP = 11,
     /// A character of the text has no bytes in the charset.
     PCT_UNMAPPABLE = 12,
@@ -124,8 +126,8 @@ use pct_status::*;
 
 /// Describes the outcome of a call in detail.
 ///
-/// Every function that takes a `pct_result *` fills all of it, whatever the status. The pointer may be null. Offsets
-/// and lengths are in bytes.
+/// Every function that takes a `pct_result *` fills all of it, whatever the status, unless it overlaps another argument.
+/// The pointer may be null. Offsets and lengths are in bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_result {
@@ -186,20 +188,43 @@ impl pct_result {
 /// Runs `call` and returns its status. `call` fills the caller's result, or a dummy if the caller passed a null
 /// pointer.
 ///
+/// `written` and `read` are the other regions that the call writes and reads. If a written region overlaps another one,
+/// returns PCT_OVERLAP instead. If the result overlaps another region, it is not filled.
+///
 /// `call` does not return a struct, because the compiler would write the struct word by word and read it two words at a
 /// time. The CPU stalls on this read for longer than a short call takes.
 ///
 /// # Safety
 /// `result` is null or valid for writing.
 #[inline(always)]
-unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> pct_status) -> pct_status {
+unsafe fn answer<const W: usize, const R: usize>(
+    result: *mut pct_result,
+    written: [Region; W],
+    read: [Region; R],
+    call: impl FnOnce(&mut pct_result) -> pct_status,
+) -> pct_status {
     let mut ignored = MaybeUninit::uninit();
+    let own = [Region::of(result, 1)];
+    if !are_apart(own, written) || !are_apart(own, read) {
+        return PCT_OVERLAP;
+    }
     let result = if result.is_null() { ignored.as_mut_ptr() } else { result };
     // SAFETY: the caller meets the `# Safety` conditions of this function. The result is written before it is borrowed.
-    call(unsafe {
+    let result = unsafe {
         result.write(pct_result::EMPTY);
         &mut *result
-    })
+    };
+    if are_apart(written, read) { call(result) } else { PCT_OVERLAP }
+}
+
+/// The memory that a call accesses, in addition to its input, its output and its result.
+struct Others {
+    written: [Region; 2],
+    read: [Region; 2],
+}
+
+impl Others {
+    const NONE: Others = Others { written: [Region::NONE; 2], read: [Region::NONE; 2] };
 }
 
 /// Calls `call` with `object`, input and output. Use it for a function that cannot work in place.
@@ -211,6 +236,7 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
 #[inline(always)]
 unsafe fn answer_apart<T>(
     object: Option<T>,
+    others: Others,
     (src, len): (*const c_char, usize),
     (dst, cap): (*mut c_char, usize),
     result: *mut pct_result,
@@ -218,7 +244,10 @@ unsafe fn answer_apart<T>(
 ) -> pct_status {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
-        answer(result, |result| match (object, memory::apart(src.cast(), len, dst.cast(), cap)) {
+        let Others { written: [first, second], read: [third, fourth] } = others;
+        let written = [Region::of(dst, cap), first, second];
+        let read = [Region::of(src, len), third, fourth];
+        answer(result, written, read, |result| match (object, memory::apart(src.cast(), len, dst.cast(), cap)) {
             (Some(object), Ok((src, dst))) => call(object, src, dst, result),
             (None, _) => PCT_INVALID_ARGUMENT,
             (_, Err(status)) => status,

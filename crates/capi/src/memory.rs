@@ -1,5 +1,6 @@
 //! Turns pointers and lengths into slices, and turns an opaque C struct into the Rust value in it.
 
+use core::ffi::{CStr, c_char};
 use core::mem::MaybeUninit;
 use core::slice;
 
@@ -41,12 +42,91 @@ pub(crate) unsafe fn output<'a, T>(data: *mut T, len: usize) -> Option<&'a mut [
     }
 }
 
-/// Returns true if two regions of memory, given as address and length, share a byte.
+/// A region of the caller's memory that a call reads or writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Region {
+    start: usize,
+    len: usize,
+}
+
+impl Region {
+    /// An empty region. No region of a slice contains its start.
+    pub(crate) const NONE: Region = Region { start: usize::MAX, len: 0 };
+
+    /// Returns the region of `len` items at `data`. It is empty if no slice has this address and length: then the call
+    /// accesses no byte of it.
+    #[inline(always)]
+    pub(crate) fn of<T>(data: *const T, len: usize) -> Region {
+        let is_slice = !data.is_null() && 0 < len && len <= MOST / size_of::<T>();
+        if is_slice { Region { start: data.addr(), len: len * size_of::<T>() } } else { Region::NONE }
+    }
+
+    /// Returns the region of the value in an opaque C struct.
+    #[inline(always)]
+    pub(crate) fn object<T: Opaque>(memory: *const T::Memory) -> Region {
+        Region::of(memory.cast::<Tagged<T>>(), 1)
+    }
+
+    /// Returns the region of a string that ends in NUL, or an empty region for a null pointer.
+    ///
+    /// # Safety
+    /// `name` is null or points to a string that ends in NUL.
+    pub(crate) unsafe fn name(name: *const c_char) -> Region {
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
+        let len = if name.is_null() { 0 } else { unsafe { CStr::from_ptr(name) }.count_bytes() + 1 };
+        Region::of(name, len)
+    }
+
+    /// Returns the region of a struct that begins with its own size, or an empty region for a null pointer.
+    ///
+    /// # Safety
+    /// `options` is null, or its first field is readable and holds a size in bytes.
+    pub(crate) unsafe fn options<T>(options: *const T) -> Region {
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
+        let size = if options.is_null() { 0 } else { unsafe { options.cast::<usize>().read() } };
+        Region::of(options.cast::<u8>(), size)
+    }
+
+    /// Returns true if the two regions share a byte.
+    #[inline(always)]
+    fn overlaps(self, other: Region) -> bool {
+        let contains = |region: Region, at: usize| at.wrapping_sub(region.start) < region.len;
+        contains(self, other.start) | contains(other, self.start)
+    }
+}
+
+/// Returns true if no written region shares a byte with another region of the call.
 ///
-/// Both regions must end within the address space.
-#[inline]
-pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) -> bool {
-    a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
+/// Every function that writes to the caller's memory calls this first, with the regions of all its arguments. So no two
+/// references that it makes from them can be aliases.
+#[inline(always)]
+pub(crate) fn are_apart<const W: usize, const R: usize>(written: [Region; W], read: [Region; R]) -> bool {
+    // The compiler unrolls loops over indices, but no chain of iterators.
+    let mut overlap = false;
+    for at in 0..W {
+        for other in at + 1..W {
+            overlap |= written[at].overlaps(written[other]);
+        }
+        for other in read {
+            overlap |= written[at].overlaps(other);
+        }
+    }
+    !overlap
+}
+
+/// Returns the output and the input as regions. If the call works in place, the input is part of the output.
+#[inline(always)]
+pub(crate) fn place_regions(src: *const c_char, len: usize, dst: *mut c_char, cap: usize) -> (Region, Region) {
+    match is_same(src, dst) {
+        true => (Region::of(dst, if cap <= MOST { cap.max(len) } else { cap }), Region::of(src, 0)),
+        false => (Region::of(dst, cap), Region::of(src, len)),
+    }
+}
+
+/// Returns true if input and output begin at the same address, so that the call works in place.
+#[inline(always)]
+fn is_same<T>(src: *const T, dst: *mut T) -> bool {
+    src.addr() == dst.addr() && !dst.is_null()
 }
 
 /// The memory of a call's input and of its output.
@@ -104,10 +184,10 @@ const MOST: usize = isize::MAX as usize;
 /// Returns the input and the output of a call that also works in place.
 ///
 /// # Safety
-/// If the two buffers begin at the same address or do not overlap, the conditions of [`bytes`] hold for the input, and
-/// those of [`output`] for the output.
+/// The buffers begin at the same address or do not overlap. The conditions of [`bytes`] hold for the input, and the
+/// conditions of [`output`] for the output.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
-    if 0 < len && len <= MOST && cap <= MOST && src.addr() == dst.addr() && !dst.is_null() {
+    if 0 < len && len <= MOST && cap <= MOST && is_same(src, dst) {
         // Equal addresses mean that the call works in place, even if `cap` is 0. A call in place needs a `cap` of at
         // least `len`.
         if cap < len {
@@ -124,20 +204,15 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
 /// Returns the input and the output of a call that cannot work in place.
 ///
 /// # Safety
-/// The conditions of [`bytes`] hold for the input, and the conditions of [`output`] for the output, if the two do not overlap.
+/// The buffers do not overlap. The conditions of [`bytes`] hold for the input, and the conditions of [`output`] for the
+/// output.
 pub(crate) unsafe fn apart<'a>(
     src: *const u8,
     len: usize,
     dst: *mut u8,
     cap: usize,
 ) -> Result<(&'a [u8], &'a mut [MaybeUninit<u8>]), pct_status> {
-    if len > MOST || cap > MOST || len > 0 && src.is_null() || cap > 0 && dst.is_null() {
-        return Err(PCT_INVALID_ARGUMENT);
-    }
-    if overlap((src.addr(), len), (dst.addr(), cap)) {
-        return Err(PCT_OVERLAP);
-    }
-    // SAFETY: the caller meets the `# Safety` conditions of this function. The check above excludes an overlap.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     match unsafe { (bytes(src, len), output(dst, cap)) } {
         (Some(src), Some(dst)) => Ok((src, dst)),
         _ => Err(PCT_INVALID_ARGUMENT),
@@ -170,17 +245,25 @@ pub(crate) trait Opaque: Sized {
             && align_of::<Tagged<Self>>() <= align_of::<Self::Memory>()
     );
 
-    /// Stores the value. If `value` is an error, clears the tag instead, and returns the error's status.
+    /// Stores the value. If `value` is an error, clears the tag instead, and returns the error's status. If the memory
+    /// overlaps a region of `read`, writes no byte.
     ///
     /// Every call refuses memory without the tag. So if a caller overlooks the error, it cannot go on with an older
     /// value in the same memory.
     ///
     /// # Safety
     /// `memory` is null or valid for writing.
-    unsafe fn store(value: Result<Self, pct_status>, memory: *mut Self::Memory) -> pct_status {
+    unsafe fn store<const R: usize>(
+        value: Result<Self, pct_status>,
+        memory: *mut Self::Memory,
+        read: [Region; R],
+    ) -> pct_status {
         let () = Self::FITS;
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
+        }
+        if !are_apart([Region::object::<Self>(memory)], read) {
+            return PCT_OVERLAP;
         }
         // SAFETY: the caller meets the `# Safety` conditions of this function. `FITS` shows that a `Tagged`
         // fits. Its first field is the tag, a `u64`.
@@ -256,9 +339,9 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
 ///
 /// # Safety
 /// `name` is null or points to a string that ends in NUL.
-pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str> {
+pub(crate) unsafe fn name<'a>(name: *const c_char) -> Option<&'a str> {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
-    (!name.is_null()).then(|| unsafe { core::ffi::CStr::from_ptr(name) })?.to_str().ok()
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?.to_str().ok()
 }
 
 /// Writes `text` and a NUL to `out`. If both don't fit into `cap` bytes, cuts off the end of `text`. Returns the full
@@ -266,7 +349,7 @@ pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str>
 ///
 /// # Safety
 /// `out` is valid for writing `cap` bytes.
-pub(crate) unsafe fn put_name(text: &str, out: *mut core::ffi::c_char, cap: usize) -> usize {
+pub(crate) unsafe fn put_name(text: &str, out: *mut c_char, cap: usize) -> usize {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     if let Some([room @ .., _]) = unsafe { output(out.cast::<u8>(), cap) } {
         let len = text.len().min(room.len());

@@ -7,7 +7,7 @@ use percent_standards::uri::{PathNormalizer, Separators, UriErrorKind};
 
 use crate::memory::write_only;
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// Refuses a malformed "%" and every character that paths do not allow. Without this flag, both are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn pct_normalize_path(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        answer_apart(normalizer(flags), (src, len), (dst, cap), result, |normalizer, src, dst, result| {
+        answer_apart(normalizer(flags), Others::NONE, (src, len), (dst, cap), result, |normalizer, src, dst, result| {
             // `normalize_slice` writes only initialised bytes to `dst`.
             normalize(src, write_only(dst), normalizer, result)
         })

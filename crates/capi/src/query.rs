@@ -4,9 +4,9 @@ use core::ffi::c_char;
 
 use percent_standards::uri::CanonicalQuery;
 
-use crate::memory::{name, write_only};
+use crate::memory::{Region, name, write_only};
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// AWS Signature Version 4, and V4 signatures of Google Cloud Storage: sorts by name and value, encodes everything
 /// but letters, digits and "-._~", and always writes "=". A "+" is a plus sign.
@@ -44,7 +44,8 @@ pub unsafe extern "C" fn pct_canonical_query(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let query = dropped(drop, &mut names).and_then(|names| Some(canonical(kind)?.drop_names(names)));
-        answer_apart(query, (src, len), (dst, cap), result, |query, src, dst, result| {
+        let others = Others { read: [Region::name(drop), Region::NONE], ..Others::NONE };
+        answer_apart(query, others, (src, len), (dst, cap), result, |query, src, dst, result| {
             // `canonicalize_slice` writes only initialised bytes.
             match query.canonicalize_slice(src, write_only(dst)) {
                 Ok(text) => {

@@ -6,15 +6,15 @@ use core::mem::MaybeUninit;
 use percent_standards::uri;
 
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).
 ///
 /// The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme,
 /// or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
 /// hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
-/// password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host. In this case, only the text
-/// before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+/// password with a raw "@" before a "/", "?", "#", white space, a quote, a backtick, "<" or ">" makes a valid URL with
+/// another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
 ///
 /// In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 ///
@@ -31,7 +31,11 @@ pub unsafe extern "C" fn pct_redact(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
-    unsafe { answer_apart(Some(()), (src, len), (dst, cap), result, |(), src, dst, result| redact(src, dst, result)) }
+    unsafe {
+        answer_apart(Some(()), Others::NONE, (src, len), (dst, cap), result, |(), src, dst, result| {
+            redact(src, dst, result)
+        })
+    }
 }
 
 /// The text that replaces a password.

@@ -6,9 +6,9 @@ use core::str;
 
 use percent_standards::uri::{Change, RepairKind, Repairer};
 
-use crate::memory::{output, write_only};
+use crate::memory::{Region, output, write_only};
 use crate::pct_status::{self, *};
-use crate::{answer_apart, pct_result};
+use crate::{Others, answer_apart, pct_result};
 
 /// Blanks, quotes or angle brackets around the link: removed.
 pub const PCT_REPAIR_SURROUNDINGS: u32 = 1;
@@ -94,8 +94,8 @@ pub struct pct_change {
 ///
 /// `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
 /// room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number
-/// of all repairs, even if some of them do not fit. If the status is not PCT_OK, this number is 0. `changes_len` may be
-/// null.
+/// of all repairs, even if some of them do not fit. If the status is not PCT_OK, this number is 0; with
+/// PCT_OVERLAP, it stays as it is. `changes_len` may be null.
 ///
 /// The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
 /// result.
@@ -117,33 +117,35 @@ pub unsafe extern "C" fn pct_repair(
     let mut found = 0;
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let changes = output(changes, changes_cap);
-        let options = repairer(without).zip(changes);
-        let status = answer_apart(options, (src, len), (dst, cap), result, |(repairer, changes), src, dst, result| {
-            let link = match str::from_utf8(src) {
-                Ok(link) => link,
-                Err(error) => {
-                    result.first_error = error.valid_up_to();
-                    return PCT_NOT_TEXT;
+        let written = [Region::of(changes, changes_cap), Region::of(changes_len, 1)];
+        let others = Others { written, ..Others::NONE };
+        let status =
+            answer_apart(repairer(without), others, (src, len), (dst, cap), result, |repairer, src, dst, result| {
+                let Some(changes) = output(changes, changes_cap) else { return PCT_INVALID_ARGUMENT };
+                let link = match str::from_utf8(src) {
+                    Ok(link) => link,
+                    Err(error) => {
+                        result.first_error = error.valid_up_to();
+                        return PCT_NOT_TEXT;
+                    }
+                };
+                let store = |change: Change| {
+                    if let Some(place) = changes.get_mut(found) {
+                        place.write(of(&change));
+                    }
+                    found += 1;
+                };
+                // `repair_slice` reads only bytes that it has written.
+                match repairer.repair_slice(link, write_only(dst), store) {
+                    Ok(text) => {
+                        (result.read, result.written) = (src.len(), text.len());
+                        result.changed = u8::from(found > 0);
+                        PCT_OK
+                    }
+                    Err(error) => result.set_needed(error.needed),
                 }
-            };
-            let store = |change: Change| {
-                if let Some(place) = changes.get_mut(found) {
-                    place.write(of(&change));
-                }
-                found += 1;
-            };
-            // `repair_slice` reads only bytes that it has written.
-            match repairer.repair_slice(link, write_only(dst), store) {
-                Ok(text) => {
-                    (result.read, result.written) = (src.len(), text.len());
-                    result.changed = u8::from(found > 0);
-                    PCT_OK
-                }
-                Err(error) => result.set_needed(error.needed),
-            }
-        });
-        if !changes_len.is_null() {
+            });
+        if !changes_len.is_null() && status != PCT_OVERLAP {
             changes_len.write(if status == PCT_OK { found } else { 0 });
         }
         status

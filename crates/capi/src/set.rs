@@ -4,7 +4,7 @@ use core::ffi::c_char;
 
 use percent_simd::{ByteSet, presets};
 
-use crate::memory::{bytes, name, put_name};
+use crate::memory::{Region, are_apart, bytes, name, put_name};
 use crate::pct_status::{self, *};
 
 /// Holds a set of bytes, as a value of 32 bytes.
@@ -81,11 +81,15 @@ pub extern "C" fn pct_set_contains(set: pct_set, byte: u8) -> bool {
 /// the bytes that encoding keeps. The case of letters in a name does not matter, and "-" equals "_". pct_set_name()
 /// lists all names.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME, PCT_OVERLAP, or PCT_INVALID_ARGUMENT if a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_set) -> pct_status {
     if set_name.is_null() || set.is_null() {
         return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the C caller follows the rules of the header.
+    if !are_apart([Region::of(set, 1)], [unsafe { Region::name(set_name) }]) {
+        return PCT_OVERLAP;
     }
     // SAFETY: the C caller follows the rules of the header.
     match unsafe { name(set_name) }.and_then(presets::by_name) {

@@ -10,9 +10,9 @@ use percent_simd::{Progress, SliceError};
 use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, write_only};
+use crate::memory::{Opaque, Region, write_only};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer_apart, pct_result};
+use crate::{Others, PCT_NONE, answer_apart, pct_result};
 
 /// Keeps the state of a stream.
 ///
@@ -40,25 +40,25 @@ impl Opaque for Stream {
 
 /// Begins a stream that encodes.
 ///
-/// Returns PCT_OK or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Encoding::get(encoder).map(|encoding| Stream::Encode(encoding, EncodeStreamState::default()));
-        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
+        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream, [Region::object::<Encoding>(encoder)])
     }
 }
 
 /// Begins a stream that decodes. A null `decoder` means the lenient one.
 ///
-/// Returns PCT_OK or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Decoding::of(decoder).map(|decoding| Stream::Decode(decoding, DecodeStreamState::default()));
-        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
+        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream, [Region::object::<Decoding>(decoder)])
     }
 }
 
@@ -103,7 +103,8 @@ unsafe fn with_stream(
 ) -> pct_status {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
-        answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
+        let others = Others { written: [Region::object::<Stream>(stream), Region::NONE], ..Others::NONE };
+        answer_apart(Stream::get_mut(stream), others, (src, len), (dst, cap), result, |stream, src, dst, result| {
             // A stream writes only initialised bytes to `dst`.
             call(stream, src, write_only(dst), result)
         })
@@ -145,7 +146,7 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
 /// If there is too little room, call again with more room. After PCT_OK, begin the stream again before you push more.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
-/// earlier error of the stream; or PCT_INVALID_ARGUMENT.
+/// earlier error of the stream; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_finish(
     stream: *mut pct_stream,

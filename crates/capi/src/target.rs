@@ -6,7 +6,7 @@ use core::ops::Range;
 use percent_standards::uri::{TargetBounds, TargetForm};
 
 use crate::PCT_NONE;
-use crate::memory::bytes;
+use crate::memory::{Region, are_apart, bytes};
 use crate::pct_status::{self, *};
 
 /// Names the form of a request target (RFC 9112 3.2).
@@ -61,7 +61,7 @@ pub struct pct_request_target {
 /// Splits the target of an HTTP request, such as "//a?b" in "GET //a?b HTTP/1.1".
 ///
 /// Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
-/// check that the authority is valid. `target` is filled whatever the status.
+/// check that the authority is valid. `target` is filled whatever the status, except PCT_OVERLAP.
 ///
 /// A target is not a URI reference: "//private/a" is a path. "host:443" always has authority-form, because the call
 /// does not know the method. If the method is not CONNECT, the target could be a URI with the scheme "host".
@@ -70,8 +70,8 @@ pub struct pct_request_target {
 ///   passes the path to pct_normalize_path().
 /// - A reader of logs ignores the status. A "#" in the target then belongs to the path or to the query.
 ///
-/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
-/// component.
+/// Returns PCT_OK, PCT_BAD_TARGET, PCT_OVERLAP or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form
+/// and no component.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_split_target(
     src: *const c_char,
@@ -80,6 +80,9 @@ pub unsafe extern "C" fn pct_split_target(
 ) -> pct_status {
     if target.is_null() {
         return PCT_INVALID_ARGUMENT;
+    }
+    if !are_apart([Region::of(target, 1)], [Region::of(src, len)]) {
+        return PCT_OVERLAP;
     }
     // SAFETY: the C caller follows the rules of the header.
     let (status, split) = match unsafe { bytes(src.cast(), len) } {

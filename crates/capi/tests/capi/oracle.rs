@@ -555,6 +555,19 @@ fn batches_refuse_output_that_overlaps_their_input() {
     assert_eq!(decode(values, len, 1, at.wrapping_add(2).cast(), 8, at.wrapping_add(3)), PCT_OVERLAP);
 }
 
+#[test]
+fn batches_refuse_offsets_that_are_not_aligned() {
+    let (offsets, mut ends, mut out, mut result) = ([0i32; 4], [0i32; 4], [0u8; 8], blank::<pct_result>());
+    let mut decode = |offsets, ends| unsafe {
+        let (values, dst) = (c"%41%42".as_ptr(), out.as_mut_ptr().cast());
+        pct_decode_batch32(ptr::null(), values, 6, offsets, 1, dst, 8, ends, &mut result)
+    };
+    let (at, to) = (offsets.as_ptr(), ends.as_mut_ptr());
+    assert_eq!(decode(at, to), PCT_OK);
+    assert_eq!(decode(at.wrapping_byte_add(1), to), PCT_INVALID_ARGUMENT);
+    assert_eq!(decode(at, to.wrapping_byte_add(1)), PCT_INVALID_ARGUMENT);
+}
+
 type DecodeCall =
     unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
 

@@ -89,9 +89,14 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
 }
 
 /// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet. So we remove only the dot
-/// segments that have no effect with any base.
+/// segments that have no effect with any base. If the text before the first colon isn't a valid scheme, the text isn't a
+/// reference, and the split in Appendix B can separate a host from its port. So we remove no segment.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
-    if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
+    match uri.scheme {
+        Some(_) if !uri.has_scheme() => Dots::Keep,
+        None if !uri.path.starts_with('/') => Dots::Relative,
+        _ => Dots::Decoded,
+    }
 }
 
 /// Decodes triplets of unreserved characters, and writes the digits of all other triplets in upper case (6.2.2.1,
@@ -226,7 +231,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// removed from text of more than 256 bytes, it also allocates a temporary buffer.
 ///
 /// Text that isn't a URI reference is split as in Appendix B. If the text before the first colon isn't a valid scheme,
-/// it stays as it is. [`Uri::parse`](super::Uri::parse) rejects such text.
+/// it stays as it is, and so do the dot segments: `127.0.0.1:80/../a` doesn't change.
+/// [`Uri::parse`](super::Uri::parse) rejects text that isn't a reference.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {

@@ -8,20 +8,22 @@
 //! of two pairs never reads more of each than the length of the shorter pair. Sorting takes `n log n` time, if `n` is
 //! the length of the query.
 //!
-//! To compare two texts, each decoded byte is mapped to a number (`rank`):
+//! Two kinds of text are compared:
 //!
 //! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets
 //!   have the same order as the bytes. So every byte that is encoded comes before every byte that isn't. Within each of
 //!   the two groups, bytes are compared by their values.
-//! - `URLSearchParams.sort()` compares code units of UTF-16. They have the same order as the bytes of UTF-8, with one
+//! - `URLSearchParams.sort()` compares code units of UTF-16. They have the same order as the characters, with one
 //!   exception: the characters from U+E000 to U+FFFF come after the characters above U+FFFF, which are surrogates in
-//!   UTF-16. In UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
+//!   UTF-16. Before that, bytes that aren't UTF-8 have become U+FFFD, so two names of different bytes can be equal.
 
 use core::cmp::Ordering;
 use core::iter;
 
 use memchr::{memchr, memchr_iter};
 use percent_simd::{AsBytes, Encoder, OutputTooSmall, internal::triplet, presets, sets};
+
+use crate::utf8::{NotUtf8, Utf8};
 
 #[cfg(feature = "alloc")]
 use super::pieces::into_text;
@@ -40,9 +42,9 @@ pub enum QueryOrder {
     /// The pairs keep their order.
     Kept,
     /// The pairs are sorted by the decoded name, in the order of UTF-16 code units. Pairs with equal names keep their
-    /// order. For names in UTF-8, this is the order of
-    /// [`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort). Names that aren't UTF-8 are
-    /// compared byte by byte.
+    /// order. This is the order of
+    /// [`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort): bytes that aren't UTF-8 count
+    /// as U+FFFD.
     Name,
     /// The pairs are sorted by the encoded name, and then by the encoded value, byte by byte. This is the order of
     /// signatures ([RFC 5849 3.4.1.3.2](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3.2)).
@@ -310,16 +312,17 @@ impl<'d> CanonicalQuery<'d> {
     /// Compares two pairs by the order of this query. If the pairs are equal, the pair that comes first in the query is
     /// smaller.
     fn compare(&self, query: &[u8], a: usize, b: usize) -> Ordering {
-        let rank = |byte: u8| match (self.order, byte) {
-            (QueryOrder::Name, 0xEE | 0xEF) => u16::from(byte) + 0x100,
-            (QueryOrder::NameAndValue, byte) if sets::RFC3986_UNRESERVED.contains(byte) => u16::from(byte) + 0x100,
-            _ => u16::from(byte),
-        };
         let (mut left, mut right) = (self.name(query, a), self.name(query, b));
-        let mut order = left.by_ref().map(rank).cmp(right.by_ref().map(rank));
-        if self.order == QueryOrder::NameAndValue {
-            order = order.then_with(|| left.into_value().map(rank).cmp(right.into_value().map(rank)));
-        }
+        let order = if self.order == QueryOrder::NameAndValue {
+            let rank = |byte| (sets::RFC3986_UNRESERVED.contains(byte), byte);
+            let names = left.by_ref().map(rank).cmp(right.by_ref().map(rank));
+            names.then_with(|| left.into_value().map(rank).cmp(right.into_value().map(rank)))
+        } else {
+            // In UTF-16, the characters from U+E000 to U+FFFF come last.
+            let rank = |character| (matches!(character, '\u{E000}'..='\u{FFFF}'), character);
+            let (left, right) = (|| left.next_character().map(rank), || right.next_character().map(rank));
+            iter::from_fn(left).cmp(iter::from_fn(right))
+        };
         order.then(a.cmp(&b))
     }
 
@@ -371,6 +374,28 @@ impl Key<'_> {
             self.ends_at_equals = false;
         }
         self
+    }
+
+    /// Returns the next character of the decoded text. For bytes that aren't UTF-8, returns U+FFFD as browsers do: once for
+    /// each start of a character, and once for each other byte.
+    #[inline]
+    fn next_character(&mut self) -> Option<char> {
+        let first = self.next()?;
+        Some(if first.is_ascii() { char::from(first) } else { self.character_from(first) })
+    }
+
+    /// Returns the character that begins with the byte `first`, and reads its other bytes.
+    fn character_from(&mut self, first: u8) -> char {
+        let mut utf8 = Utf8::default();
+        let mut pushed = utf8.push(first);
+        while pushed == Ok(None) {
+            let mut after = self.clone();
+            pushed = after.next().map_or(Err(NotUtf8), |byte| utf8.push(byte));
+            if pushed.is_ok() {
+                *self = after;
+            }
+        }
+        pushed.ok().flatten().unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
     /// Reads to the end of the name or value, and passes the encoded text to `out` piece by piece.

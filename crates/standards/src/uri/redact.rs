@@ -13,7 +13,8 @@
 //! several URLs can be found in one line of a log. Some text can be read in two ways. The search reads it like this:
 //!
 //! - `http://root:12/34@h` is a valid URL. Its host is `root`, its port is 12, and there is an `@` in its path. If a
-//!   text is a valid URL up to a space or a quote, we read it in the same way.
+//!   text is a valid URL up to a space or a quote, we read it in the same way. So in `http://root:p@s s@h`, the host is
+//!   `s`, and `s@h` is other text.
 //! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. The search
 //!   knows `mailto` and other schemes whose `@` doesn't follow a password. So `mailto:a@b` stays.
 //!
@@ -49,8 +50,9 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// Only passwords before an `@` are found. A token stays if it is in a query, or in the place of the user.
 ///
-/// If a password has an `@`, and a `/`, `?` or `#` after it, the URL is valid but has another host. So in
-/// `root:p@ss/w@h`, only `p` is hidden. To be safe, encode each password with
+/// If a password has an `@`, and after it a `/`, `?`, `#`, white space, a quote, a backtick, `<` or `>`, the text before
+/// this character is a valid URL with another host. So only the text before the `@` is hidden: `p` in `root:p@ss/w@h`,
+/// and `p` in `http://root:p@s s@h`. To be safe, encode each password with
 /// [`encode_password`](super::encode_password) when you build the URL.
 ///
 /// # Examples
@@ -65,6 +67,7 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// assert_eq!(redact("/login?next=http%3A%2F%2Fu%3Ap%40h"), "/login?next=http%3A%2F%2Fu%3A***%40h");
 /// assert_eq!(redact("http://h:80/@me mailto:me@h"), "http://h:80/@me mailto:me@h");
 /// assert_eq!(redact("root:p@ss/w@h"), "root:***@ss/w@h"); // the host is `ss` (RFC 3986 3.2)
+/// assert_eq!(redact("http://root:p@s s@h"), "http://root:***@s s@h"); // as in `http://root:p@h mailto:me@h`
 /// ```
 ///
 /// # Panics

@@ -137,8 +137,10 @@ fn naive_guard(uri: &mut Naive) {
 pub fn naive_resolve(base: &str, reference: &str, remove: fn(&str) -> String) -> String {
     let (base, r) = (naive_split(base), naive_split(reference));
     let mut t = r.clone();
-    if r.scheme.is_some() {
-        t.path = remove(&r.path);
+    if let Some(scheme) = &r.scheme {
+        if is_scheme(scheme) {
+            t.path = remove(&r.path);
+        }
     } else {
         if r.authority.is_some() {
             t.path = remove(&r.path);
@@ -280,7 +282,7 @@ fn naive_parts(text: &str, level: Level) -> Naive {
         userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
     });
     uri.path = escapes(&uri.path);
-    if level >= Level::PathSegment {
+    if level >= Level::PathSegment && uri.scheme.as_deref().is_none_or(is_scheme) {
         let waits = uri.scheme.is_none() && !uri.path.starts_with('/');
         uri.path = if waits { naive_relative(&uri.path) } else { naive_remove_dot_segments(&uri.path) };
     }
