@@ -49,6 +49,11 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             }
             if is_latent(&value[at..]) {
                 (can_climb, has_layers) = (true, true);
+                // The longest text that becomes an escape is `%%32%65`.
+                let end = value.len().min(at + 7);
+                if triplet(&Decoder::new().decode(&value[at..end])).is_some() {
+                    found(BuiltIn::Double as usize, at);
+                }
             }
             continue;
         };
@@ -238,9 +243,19 @@ mod tests {
 
     #[test]
     fn attacks_are_found_in_their_syntax_and_harmless_values_are_not() {
-        for harmless in
-            ["/a%20b?c=%D0%B0", "/a..b/c", "/?q=..", "/...", "/a?u=http%3A%2F%2Fh%2F", "/100%", "/%C3%A9", "-"]
-        {
+        for harmless in [
+            "/a%20b?c=%D0%B0",
+            "/100%%20",
+            "/%%zz",
+            "/%a%20",
+            "/a..b/c",
+            "/?q=..",
+            "/...",
+            "/a?u=http%3A%2F%2Fh%2F",
+            "/100%",
+            "/%C3%A9",
+            "-",
+        ] {
             assert_eq!(kinds(harmless, Syntax::Target), [], "{harmless}");
             assert_eq!(kinds(harmless, Syntax::Reference), [], "{harmless}");
         }
@@ -285,6 +300,9 @@ mod tests {
             ("/..%%32fetc", BuiltIn::Traversal),
             ("/%%32%65%%32%65%%32%66", BuiltIn::Traversal),
             ("/%%30%30", BuiltIn::Nul),
+            ("/%%32f", BuiltIn::Double),
+            ("/%2%66", BuiltIn::Double),
+            ("/%%32%66", BuiltIn::Double),
             ("/%%30a", BuiltIn::Control),
             ("/%25c0%25ae/", BuiltIn::Overlong),
         ] {
