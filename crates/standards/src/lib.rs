@@ -106,7 +106,6 @@ pub mod newline;
 #[cfg(feature = "alloc")]
 mod output;
 pub mod uri;
-#[cfg(feature = "alloc")]
 mod utf8;
 #[cfg(feature = "alloc")]
 pub mod waf;

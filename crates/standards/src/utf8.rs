@@ -30,6 +30,7 @@ impl Utf8 {
     }
 
     /// Returns true if the text ends between characters.
+    #[cfg(any(feature = "alloc", test))]
     pub(crate) const fn is_complete(self) -> bool {
         self.len == 0
     }
