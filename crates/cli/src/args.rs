@@ -128,8 +128,9 @@ impl Output {
         is_standard && self.compress.is_none() && std::io::stdout().is_terminal()
     }
 
-    /// Returns true if decoded fields of `format` go to a terminal. Then invalid UTF-8, C1 controls and bidi controls must
-    /// stay escaped. Formats that keep no control escaped, such as `raw`, are data for another program.
+    /// Returns true if decoded fields of `format` go to a terminal. If so, the verb keeps the escapes of invalid UTF-8, of
+    /// C1 controls and of bidi controls. A format that doesn't keep the escape of ESC, such as `raw`, is for programs only, so
+    /// this returns false.
     pub fn shows(&self, format: &dyn Format) -> bool {
         self.is_terminal() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B))
     }

@@ -226,6 +226,21 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
     PyCapsule::new_with_value(py, schema_of(data_type).map_err(value_error)?, SCHEMA)
 }
 
+/// Returns how many items of `rows` equal `value`.
+fn count<'py>(rows: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    rows.call_method1("count", (value,))
+}
+
+/// Returns the index of the first item of `rows` that equals `value`. `range` has the optional bounds of `list.index`.
+fn index<'py>(
+    rows: &Bound<'py, PyList>,
+    value: &Bound<'py, PyAny>,
+    range: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let value = PyTuple::new(rows.py(), [value.clone()])?;
+    rows.getattr("index")?.call1(value.add(range)?.cast::<PyTuple>()?)
+}
+
 /// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others accept it without a
 /// copy.
 ///
@@ -291,7 +306,7 @@ impl Array {
 
     /// Returns how many rows equal `value`.
     fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.to_pylist(py)?.call_method1("count", (value,))
+        count(&self.to_pylist(py)?, value)
     }
 
     /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
@@ -302,7 +317,7 @@ impl Array {
         value: &Bound<'py, PyAny>,
         range: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
+        index(&self.to_pylist(py)?, value, range)
     }
 
     #[getter]
@@ -475,7 +490,7 @@ impl ChunkedArray {
 
     /// Returns how many rows equal `value`.
     fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.to_pylist(py)?.call_method1("count", (value,))
+        count(&self.to_pylist(py)?, value)
     }
 
     /// Returns the number of the first row that equals `value`. Raises ValueError if there is none.
@@ -486,7 +501,7 @@ impl ChunkedArray {
         value: &Bound<'py, PyAny>,
         range: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.to_pylist(py)?.getattr("index")?.call1(PyTuple::new(py, [value.clone()])?.add(range)?.cast::<PyTuple>()?)
+        index(&self.to_pylist(py)?, value, range)
     }
 
     #[getter]

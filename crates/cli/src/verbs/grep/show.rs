@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{Bounds, Kind, Syntax};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::guard::{Guard, is_non_ascii_control};
+use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 use serde_json::json;
@@ -140,12 +140,12 @@ impl Grep {
                     shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
                 }
                 // JSON allows these controls, but they can control a terminal or deceive a reader.
-                for c in shown.to_string().chars() {
-                    match is_non_ascii_control(c) {
-                        true => out.extend(format!("\\u{:04x}", u32::from(c)).bytes()),
-                        false => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
-                    }
+                let (text, mut done) = (shown.to_string(), 0);
+                for (at, control) in non_ascii_controls(&text) {
+                    out.extend(format!("{}\\u{:04x}", &text[done..at], u32::from(control)).bytes());
+                    done = at + control.len_utf8();
                 }
+                out.extend(text[done..].bytes());
                 out.push(b'\n');
             }
             Shown::Count | Shown::Name | Shown::Nothing => {}
