@@ -15,13 +15,13 @@ pub(crate) trait Codec: Copy {
     /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
     /// `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the number of bytes or triplets whose encoding or decoding changes the length. The result may be too
-    /// high, because malformed `%` and kept triplets are counted too.
+    /// Returns the number of bytes that encoding turns into triplets. A decoder only returns 1 if `src` has a `%`, and 0 if it
+    /// has none.
     fn resize_count(&self, src: &[u8]) -> usize;
-    /// Returns the length of the output like [`output_len`](Self::output_len), but faster. `count` is the
-    /// [`resize_count`](Self::resize_count) of `src`. The estimate may be too low if a `%` is malformed, and up to a
-    /// third too high if triplets are kept.
-    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize>;
+    /// Returns the capacity that a new vector gets for the output of `src`, or `None` if it exceeds a `usize`. `count` is
+    /// the [`resize_count`](Self::resize_count) of `src`. For encoding, the result is the exact length. For decoding, it is
+    /// the length of `src`, because measuring takes too long.
+    fn capacity(&self, src: &[u8], count: usize) -> Option<usize>;
     /// If the output would equal `src`, returns the result of encoding or decoding `src`. Returns `None` if a byte
     /// changes or an error stops the codec.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
@@ -109,7 +109,7 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        self.estimated_len(src, self.resize_count(src))
+        self.capacity(src, self.resize_count(src))
     }
 
     #[inline]
@@ -118,13 +118,12 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize> {
+    fn capacity(&self, src: &[u8], count: usize) -> Option<usize> {
         count.checked_mul(2)?.checked_add(src.len())
     }
 
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {
-        let same = CodecResult { written: src.len(), error: None, malformed: Malformed::NONE };
-        self.first(src).is_none().then_some(same)
+        self.first(src).is_none().then_some(CodecResult { written: src.len(), ..CodecResult::NONE })
     }
 
     fn clean_prefix_len(&self, src: &[u8]) -> usize {
@@ -195,26 +194,12 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn resize_count(&self, src: &[u8]) -> usize {
-        if cfg!(not(feature = "simd")) {
-            // `estimated_len` computes the exact length, so it needs no count.
-            return if find::memchr(b'%', src).is_some() { src.len() } else { 0 };
-        }
-        self.kernels().count_percent(src)
+        self.kernels().has_percent(src).into()
     }
 
     #[inline]
-    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize> {
-        if cfg!(not(feature = "simd")) {
-            return self.output_len(src);
-        }
-        // If each `%` starts a triplet and each triplet is decoded, counting the `%` is enough.
-        let least = src.len().saturating_sub(2 * count);
-        if self.profile.keep.is_none() {
-            return Some(least);
-        }
-        // Counting the kept triplets takes as long as decoding. So if the exact length can save at most a quarter of
-        // the memory, we don't count them.
-        if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
+    fn capacity(&self, src: &[u8], _: usize) -> Option<usize> {
+        Some(src.len())
     }
 
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {

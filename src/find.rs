@@ -5,12 +5,6 @@
 cfg_if::cfg_if! {
     if #[cfg(feature = "simd")] {
         pub(crate) use memchr::{memchr, memchr2, memrchr};
-
-        /// Returns the number of `byte` in `src`.
-        #[inline]
-        pub(crate) fn count(byte: u8, src: &[u8]) -> usize {
-            memchr::memchr_iter(byte, src).count()
-        }
     } else {
         /// Returns the offset of the first `byte`.
         #[inline]
@@ -22,14 +16,6 @@ cfg_if::cfg_if! {
         #[inline]
         pub(crate) fn memchr2(byte: u8, other: u8, src: &[u8]) -> Option<usize> {
             src.iter().position(|&found| found == byte || found == other)
-        }
-
-        /// Returns the number of `byte` in `src`.
-        #[inline]
-        pub(crate) fn count(byte: u8, src: &[u8]) -> usize {
-            // A part has at most 255 bytes, so its count fits a `u8`, and compilers can use vectors of bytes.
-            let parts = src.chunks(u8::MAX as usize);
-            parts.map(|part| usize::from(part.iter().map(|&found| u8::from(found == byte)).sum::<u8>())).sum()
         }
 
         /// Returns the offset of the last `byte`.

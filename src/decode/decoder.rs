@@ -88,9 +88,9 @@ impl Default for Decoder {
 impl Decoder {
     /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
-    /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. There
-    /// are two exceptions. If a `%` is malformed, the allocation grows once. If triplets are kept, the allocation may
-    /// be a third longer than needed.
+    /// If they differ from `input`, at most a quarter of the result's memory is unused. For a long input, this call first
+    /// allocates as many bytes as `input` has. If the result leaves more than a quarter of them unused, the call moves it to
+    /// an allocation of the exact length.
     ///
     /// # Panics
     ///

@@ -232,11 +232,11 @@ macro_rules! operations {
                 let _ = (buffer, refused);
                 Short::NONE
             }
-            /// Returns the number of `%` in `src`.
-            fn count_percent[isa](src: &[u8]) -> usize {
-                decode::count_percent(isa, src)
+            /// Returns whether `src` has a `%`.
+            fn has_percent[isa](src: &[u8]) -> bool {
+                decode::has_percent(isa, src)
             } or {
-                scalar::count_percent(src)
+                crate::find::memchr(b'%', src).is_some()
             }
             /// Writes a mask for each block of `src`. A bit is set if its byte is in `set`.
             fn find_members[isa](set: ByteSet, src: &[u8], found: &mut [u64]) -> () {

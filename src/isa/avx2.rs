@@ -213,26 +213,14 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
         // SAFETY: AVX2.
         unsafe {
             let byte = _mm256_set1_epi8(byte as i8);
-            // The comparison sets equal lanes to 0xFF, which is -1.
             [
-                _mm256_add_epi8(lanes[0], _mm256_cmpeq_epi8(block[0], byte)),
-                _mm256_add_epi8(lanes[1], _mm256_cmpeq_epi8(block[1], byte)),
+                _mm256_or_si256(marks[0], _mm256_cmpeq_epi8(block[0], byte)),
+                _mm256_or_si256(marks[1], _mm256_cmpeq_epi8(block[1], byte)),
             ]
-        }
-    }
-
-    #[inline(always)]
-    fn sum(self, [low, high]: Self::Block) -> usize {
-        // SAFETY: AVX2.
-        unsafe {
-            let zero = _mm256_setzero_si256();
-            let sums = _mm256_add_epi64(_mm256_sad_epu8(low, zero), _mm256_sad_epu8(high, zero));
-            let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
-            (_mm_cvtsi128_si64(sums) + _mm_extract_epi64::<1>(sums)) as usize
         }
     }
 

@@ -311,15 +311,9 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn count_down(self, lanes: __m512i, block: __m512i, byte: u8) -> __m512i {
+    fn mark(self, marks: __m512i, block: __m512i, byte: u8) -> __m512i {
         // SAFETY: AVX-512 BW.
-        unsafe { _mm512_mask_sub_epi8(lanes, self.eq_mask(block, byte), lanes, _mm512_set1_epi8(1)) }
-    }
-
-    #[inline(always)]
-    fn sum(self, block: __m512i) -> usize {
-        // SAFETY: AVX-512 BW.
-        unsafe { _mm512_reduce_add_epi64(_mm512_sad_epu8(block, _mm512_setzero_si512())) as usize }
+        unsafe { _mm512_mask_set1_epi8(marks, self.eq_mask(block, byte), -1) }
     }
 
     #[inline(always)]

@@ -134,13 +134,9 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         Self::mask(block, |other| other == byte)
     }
 
-    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
-        let (lanes, bytes) = (lanes.as_flattened(), block.as_flattened());
-        Self::block(|i| lanes[i] - u8::from(bytes[i] == byte))
-    }
-
-    fn sum(self, block: Self::Block) -> usize {
-        block.as_flattened().iter().map(|&byte| usize::from(byte)).sum()
+    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+        let (marks, bytes) = (marks.as_flattened(), block.as_flattened());
+        Self::block(|i| if bytes[i] == byte { 0xFF } else { marks[i] })
     }
 
     fn high_mask(self, block: Self::Block) -> u64 {

@@ -167,12 +167,8 @@ pub(crate) trait Isa: Copy {
             | self.eq_mask(d, byte) & !except[3]
     }
 
-    /// Subtracts 1 from lane *i* of `lanes` if lane *i* of `block` is `byte`. Lane *i* of `lanes` must then be at least
-    /// 1.
-    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
-
-    /// Returns the sum of all bytes.
-    fn sum(self, block: Self::Block) -> usize;
+    /// Returns `marks`, but with 0xFF in each lane in which `block` has `byte`.
+    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
 
     /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;

@@ -24,7 +24,7 @@ macro_rules! on {
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
-            store load_part few splat_and_xor eq_mask any_mask count_down sum high_mask at_least_mask contains_mask_ascii contains_mask select replace
+            store load_part few splat_and_xor eq_mask any_mask mark high_mask at_least_mask contains_mask_ascii contains_mask select replace
             lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact decode_small utf8_error
             every_method_as_emulated
         ]);
@@ -332,16 +332,10 @@ fn any_mask<I: Isa>(isa: I) {
     }
 }
 
-fn count_down<I: Isa>(isa: I) {
-    let counted = |lanes: u8, text: &Bytes| stored(isa, isa.count_down(isa.splat(lanes), isa.load(text), b'%'));
-    assert_eq!(counted(255, &dotted(b"%a%"))[..4], [254, 255, 254, 255]);
-    assert_eq!(counted(1, &[b'%'; BLOCK]), [0; BLOCK]);
-}
-
-#[inline(always)]
-fn sum<I: Isa>(isa: I) {
-    assert_eq!(isa.sum(isa.load(&core::array::from_fn(|lane| lane as u8))), 63 * 64 / 2);
-    assert_eq!(isa.sum(isa.splat(255)), 255 * BLOCK);
+fn mark<I: Isa>(isa: I) {
+    let marked = |marks: u8, text: &Bytes| stored(isa, isa.mark(isa.splat(marks), isa.load(text), b'%'));
+    assert_eq!(marked(0, &dotted(b"%a%"))[..4], [255, 0, 255, 0]);
+    assert_eq!(marked(255, &dotted(b"%a%")), [255; BLOCK]);
 }
 
 #[inline(always)]
@@ -927,13 +921,7 @@ fn every_method_as_emulated<I: Isa>(isa: I) {
         assert_eq!(any, model.any_mask([x, y, x, y], except, byte), "any_mask");
         assert_eq!(isa.has(a, byte), model.has(x, byte), "has");
         assert_eq!(isa.has(a, byte ^ 1), model.has(x, byte ^ 1), "has");
-        let (full, model_full) = (isa.splat(255), model.splat(255));
-        assert_eq!(
-            stored(isa, isa.count_down(full, a, byte)),
-            stored(model, model.count_down(model_full, x, byte)),
-            "count_down"
-        );
-        assert_eq!(isa.sum(a), model.sum(x), "sum");
+        assert_eq!(stored(isa, isa.mark(b, a, byte)), stored(model, model.mark(y, x, byte)), "mark");
         assert_eq!(isa.high_mask(a), model.high_mask(x), "high_mask");
         assert_eq!(isa.at_least_mask(a, byte), model.at_least_mask(x, byte), "at_least_mask");
         let row = &set.half[0];

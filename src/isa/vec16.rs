@@ -329,24 +329,12 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+    fn mark(self, mut marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
         let byte = Vec16::splat(self, byte);
-        let mut counted = lanes;
         for i in 0..4 {
-            // The comparison sets equal lanes to 0xFF, which is -1.
-            counted[i] = self.add(lanes[i], Vec16::eq(self, block[i], byte));
+            marks[i] = self.or(marks[i], Vec16::eq(self, block[i], byte));
         }
-        counted
-    }
-
-    #[inline(always)]
-    fn sum(self, block: Self::Block) -> usize {
-        /// A mask of the lower byte in each group of 16 bits.
-        const LOWER: u64 = u64::MAX / 0x101;
-        let words = block.iter().flat_map(|&v| self.to_u64x2(v));
-        let pairs = words.fold(0, |pairs, word| pairs + (word & LOWER) + (word >> 8 & LOWER));
-        // The product's upper 16 bits are the sum of the four pairs.
-        (pairs.wrapping_mul(u64::MAX / 0xFFFF) >> 48) as usize
+        marks
     }
 
     #[inline(always)]

@@ -909,19 +909,22 @@ fn finish_bytewise(
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
-/// Returns the number of `%` in `src`.
+/// Returns whether `src` has a `%`.
+///
+/// A search that stops at the first `%` would stop after a number of blocks that no CPU can predict. So the only branches
+/// on bytes of `src` are those after each group of blocks.
 #[inline(always)]
-pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
+pub(crate) fn has_percent<I: Isa>(isa: I, src: &[u8]) -> bool {
+    const GROUP: usize = 32;
     let (blocks, rest) = src.as_chunks::<BLOCK>();
-    let mut count = isa.eq_mask(load(isa, rest, 0), b'%').count_ones() as usize;
-    // Counting in lanes takes fewer instructions than making a mask of each block. Each lane starts at 255, and a group
-    // has at most 255 blocks, so no lane goes below 0.
-    for group in blocks.chunks(usize::from(u8::MAX)) {
-        let start = isa.splat(u8::MAX);
-        let lanes = group.iter().fold(start, |lanes, block| isa.count_down(lanes, isa.load(block), b'%'));
-        count += isa.sum(isa.xor(lanes, u8::MAX));
+    let mut marks = isa.mark(isa.splat(0), load(isa, rest, 0), b'%');
+    for group in blocks.chunks(GROUP) {
+        marks = group.iter().fold(marks, |marks, block| isa.mark(marks, isa.load(block), b'%'));
+        if isa.high_mask(marks) != 0 {
+            return true;
+        }
     }
-    count
+    isa.high_mask(marks) != 0
 }
 
 /// Finds the bytes that decoding would change, up to the first error. Passes their masks to `visit`, block by block.

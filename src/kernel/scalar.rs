@@ -6,7 +6,6 @@ use core::hint::select_unpredictable;
 
 use super::form::FormBlock;
 use super::{DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, Short, Visitor, put};
-use crate::find;
 use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
 use crate::output::{Cell, EMPTY_CELL, cell};
 use crate::set::ByteSet;
@@ -508,12 +507,6 @@ pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
 pub(crate) fn all(row: &[u8; 16], inside: bool, src: &[u8]) -> bool {
     let contains = |byte: u8| byte.is_ascii() && row[usize::from(byte & 0xF)] >> (byte >> 4) & 1 != 0;
     src.iter().all(|&byte| contains(byte) == inside)
-}
-
-/// Returns the number of `%` in `src`.
-pub(crate) fn count_percent(src: &[u8]) -> usize {
-    // Searching clean text is faster than counting.
-    find::memchr(b'%', src).map_or(0, |first| find::count(b'%', &src[first..]))
 }
 
 /// Decodes `src` from offset `i` on into `dst` from offset `o` on, until `src` ends, `dst` is full, or an error stops

@@ -25,7 +25,7 @@
 //! | file | destination | memory |
 //! | --- | --- | --- |
 //! | slice.rs | a caller's slice | never grows; if it is too short, the error has the needed length |
-//! | vec.rs | a new or existing `Vec`, `Cow` | exact for short input, after a run on the stack; else estimated, then measured |
+//! | vec.rs | a new or existing `Vec`, `Cow` | for short input exact, after a run on the stack; else measured (encoding) or as long as the input |
 //! | text.rs | a new or existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
 //! | ascii.rs | encoded output as `&str` | like slice.rs and this file; the output is ASCII, so it isn't checked |
 //! | in_place.rs | the front of the input's own buffer | a buffer on the stack |

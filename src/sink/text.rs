@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
-use super::vec::{self, Growth, ShortCow, extend, reserve};
+use super::vec::{self, ShortCow, extend, reserve_if_new, trim};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
 use crate::codec::{Codec, Decoding, Encoding};
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -71,10 +71,10 @@ pub(crate) fn append_text_long(
     }
 }
 
-/// Makes room for the output of `src`, like [`reserve`].
+/// Reserves exactly the length of the output of `src` if `string` has no memory. Otherwise may reserve more.
 #[cfg(not(feature = "simd"))]
 fn reserve_text<C: Codec>(codec: C, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
-    let len = codec.estimated_len(src, codec.resize_count(src)).unwrap_or(usize::MAX);
+    let len = codec.output_len(src).unwrap_or(usize::MAX);
     if string.capacity() == 0 { string.try_reserve_exact(len) } else { string.try_reserve(len) }
 }
 
@@ -88,13 +88,12 @@ fn append_checked(
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let before = vec.len();
-    let growth = Growth::of(vec);
-    reserve(decoding, src, vec, growth)?;
+    let is_new = reserve_if_new(decoding, src, vec)?;
     let (mut read, mut checked) = (0, before);
     while read < src.len() {
         let rest = &src[read..];
         let n = safe_len(&decoding, rest, PIECE);
-        let stopped = extend(decoding.advanced(read), rest, n, vec, growth)?.error.map(|error| error.shifted(read));
+        let stopped = extend(decoding.advanced(read), rest, n, vec)?.error.map(|error| error.shifted(read));
         read += n;
         let fresh = &vec[checked..];
         let complete = if read < src.len() && stopped.is_none() { complete_utf8_len(fresh) } else { fresh.len() };
@@ -106,6 +105,9 @@ fn append_checked(
             return Ok(Err(error));
         }
         checked += complete;
+    }
+    if is_new {
+        trim(vec)?;
     }
     Ok(Ok(vec.len() - before))
 }

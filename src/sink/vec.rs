@@ -139,8 +139,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
 /// Does the same as [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    // If every change makes the output longer or shorter, we only count the changes. The count shows whether the output
-    // differs from `src`, and how much memory it needs.
+    // If every change makes the output longer or shorter, we look only for changes of the length.
     let resizes = codec.facts().changes_resize;
     if !resizes && let Some(result) = codec.result_if_clean(src) {
         return Ok((Cow::Borrowed(src), result));
@@ -150,10 +149,13 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
         return Ok((Cow::Borrowed(src), CodecResult { written: src.len(), ..CodecResult::NONE }));
     }
     let mut vec = Vec::new();
-    vec.try_reserve_exact(codec.estimated_len(src, count).unwrap_or(usize::MAX))?;
-    let result = extend(codec, src, src.len(), &mut vec, Growth::Exact)?;
-    let unchanged = resizes && result.written == src.len();
-    Ok((if unchanged { Cow::Borrowed(src) } else { Cow::Owned(vec) }, result))
+    vec.try_reserve_exact(codec.capacity(src, count).unwrap_or(usize::MAX))?;
+    let result = extend(codec, src, src.len(), &mut vec)?;
+    if resizes && result.written == src.len() {
+        return Ok((Cow::Borrowed(src), result));
+    }
+    trim(&mut vec)?;
+    Ok((Cow::Owned(vec), result))
 }
 
 /// Encodes `src` to a new vector of exactly the output's length.
@@ -301,9 +303,11 @@ fn append_otherwise<C: ShortCodec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> 
 /// Appends `bytes`. Returns their number, or `None` if memory can't be allocated.
 #[inline]
 fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
-    if vec.capacity() - vec.len() < bytes.len() {
-        Growth::of(vec).reserve(vec, bytes.len()).ok()?;
+    match vec.capacity() {
+        0 => vec.try_reserve_exact(bytes.len()),
+        _ => vec.try_reserve(bytes.len()),
     }
+    .ok()?;
     vec.extend_from_slice(bytes);
     Some(bytes.len())
 }
@@ -312,61 +316,54 @@ fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
 #[inline(never)]
 pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
-    let growth = Growth::of(vec);
-    let result = reserve(codec, src, vec, growth).and_then(|()| extend(codec, src, src.len(), vec, growth));
+    let is_new = reserve_if_new(codec, src, vec)?;
+    let mut result = extend(codec, src, src.len(), vec);
+    // After an error in the input, the caller may append another input, so the memory stays.
+    if is_new
+        && let Ok(CodecResult { error: None, .. }) = result
+        && let Err(error) = trim(vec)
+    {
+        result = Err(error);
+    }
     if result.is_err() {
         vec.truncate(before);
     }
     result
 }
 
-/// How a vector gets more capacity.
-#[derive(Clone, Copy)]
-pub(super) enum Growth {
-    /// The vector gets exactly the needed capacity. It had no memory, so this call is likely to be the only one.
-    Exact,
-    /// The vector's capacity at least doubles, so that repeated appending takes linear time.
-    Amortized,
-}
-
-impl Growth {
-    pub(super) fn of(vec: &Vec<u8>) -> Growth {
-        if vec.capacity() == 0 { Growth::Exact } else { Growth::Amortized }
-    }
-
-    fn reserve(self, vec: &mut Vec<u8>, additional: usize) -> Result<(), TryReserveError> {
-        match self {
-            Growth::Exact => vec.try_reserve_exact(additional),
-            Growth::Amortized => vec.try_reserve(additional),
-        }
-    }
-}
-
-/// Reserves capacity for the output of `src`. If even the longest output fits, returns at once. Otherwise uses a quick
-/// estimate of the length.
+/// If `vec` has no memory, reserves the capacity for the output of `src`, and returns true.
 #[inline]
-pub(super) fn reserve<C: Codec>(
-    codec: C,
-    src: &[u8],
-    vec: &mut Vec<u8>,
-    growth: Growth,
-) -> Result<(), TryReserveError> {
-    let spare = vec.capacity() - vec.len();
-    if src.len().checked_mul(C::GROWTH).is_some_and(|longest| longest <= spare) {
-        return Ok(());
+pub(super) fn reserve_if_new<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<bool, TryReserveError> {
+    let is_new = vec.capacity() == 0;
+    if is_new {
+        vec.try_reserve_exact(codec.capacity(src, codec.resize_count(src)).unwrap_or(usize::MAX))?;
     }
-    growth.reserve(vec, codec.estimated_len(src, codec.resize_count(src)).unwrap_or(usize::MAX))
+    Ok(is_new)
 }
 
-/// Appends the output of the first `n` bytes of `src`. If the reserved capacity is too small, measures the unread input
-/// and reserves more.
+/// If more than a quarter of the memory of `vec` is unused, moves the bytes to an allocation of their exact length.
+///
+/// `shrink_to_fit` would end the program if the allocator refuses.
+#[inline]
+pub(super) fn trim(vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+    let unused = vec.capacity() - vec.len();
+    if unused > vec.capacity() / 4 {
+        let mut exact = Vec::new();
+        exact.try_reserve_exact(vec.len())?;
+        exact.extend_from_slice(vec);
+        *vec = exact;
+    }
+    Ok(())
+}
+
+/// Appends the output of the first `n` bytes of `src`. If the capacity is too small, reserves more for the unread input.
+/// The capacity then at least doubles, so that repeated appending takes linear time.
 #[inline]
 pub(super) fn extend<C: Codec>(
     codec: C,
     src: &[u8],
     n: usize,
     vec: &mut Vec<u8>,
-    growth: Growth,
 ) -> Result<CodecResult, TryReserveError> {
     let mut result = CodecResult::NONE;
     let mut malformed = None;
@@ -385,6 +382,8 @@ pub(super) fn extend<C: Codec>(
         if result.error.is_some() {
             return Ok(result);
         }
-        growth.reserve(vec, codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
+        let rest = &src[read..];
+        let codec = codec.advanced(read);
+        vec.try_reserve(codec.capacity(rest, codec.resize_count(rest)).unwrap_or(usize::MAX))?;
     }
 }
