@@ -20,7 +20,7 @@ pub enum Side {
 
 /// One implementation of an operation.
 pub struct Entry<'a> {
-    /// The name of a copy, a peer or an engine, or of an engine with the suffix of a variant.
+    /// The name of a copy, a peer or an engine. The name of a variant is the name of its engine and a suffix.
     pub name: String,
     /// The author.
     pub side: Side,

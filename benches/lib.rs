@@ -60,7 +60,7 @@ pub enum Op {
     FirstChanged,
     /// Encodes in chunks.
     EncodeStream,
-    /// Encodes many rows in one call. A second variant for each engine encodes the same bytes as one string.
+    /// Encodes many rows in one call. A second variant for each engine encodes the bytes of all rows as one string.
     EncodeBatch,
     /// Serializes pairs to a form. Only `crates/rivals` has it.
     FormSerialize,
@@ -76,7 +76,7 @@ pub enum Op {
     DecodeInPlace,
     /// Decodes in chunks.
     DecodeStream,
-    /// Decodes many rows in one call. A second variant for each engine decodes the same bytes as one string.
+    /// Decodes many rows in one call. A second variant for each engine decodes the bytes of all rows as one string.
     DecodeBatch,
     /// Parses a form, and reads each pair once. Contests don't have it.
     FormParse,

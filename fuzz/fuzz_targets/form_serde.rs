@@ -47,7 +47,7 @@ fn nested(data: &[u8], brackets: form::Brackets) {
         let mut form = form::Serializer::new().nested(brackets);
         if form.serialize(&value).is_ok() {
             let written = form.finish();
-            // An empty structure writes no pair, so it may be missing.
+            // An empty structure writes no pair. So reading the form back can fail, because a field is missing.
             if let Ok(again) = config.deserialize::<Nested, _>(&written) {
                 let mut form = form::Serializer::new().nested(brackets);
                 assert_eq!(form.serialize(&again).map(|_| ()).is_ok().then(|| form.finish()), Some(written));

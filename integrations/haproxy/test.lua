@@ -97,7 +97,8 @@ same(select(2, pct.normalize_path("/a%3Bb", { reject = ";" })), "escape of rejec
 same(select(3, pct.normalize_path("/a%3Bb", { reject = ";" })), 3)
 same(select(2, pct.normalize_path("/a/%3B/../b", { reject = ";" })), "escape of rejected byte 59")
 same(select(2, pct.normalize_path("/a\\b", { reject = "\\" })), "escape of rejected byte 92")
--- The position counts from the start of the input, even for a raw character that would become an escape.
+-- The position is a position in the input, not in the normalized path. This also holds for a raw character that is an
+-- escape in the normalized path.
 same(select(3, pct.normalize_path("/a\\b", { reject = "\\" })), 3)
 same(select(3, pct.normalize_path("/%41%41/b^|", { reject = "|" })), 11)
 same(select(3, pct.normalize_path("/^a|/../b", { reject = "|" })), 4)

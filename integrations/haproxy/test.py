@@ -280,7 +280,8 @@ def ask_at_the_edges(server):
         b"http://h/a|": (400, None),
     }.items():
         assert request_line(request(server.ports["FILES"], b"GET " + target + b" HTTP/1.1", b"Host: h")) == wanted, target
-    # The offset counts from the start of the target, even if the rejected byte is a raw character that would become an escape.
+    # The offset is an offset in the target that the client sent, not in the normalized path. This also holds for a raw character that
+    # is an escape in the normalized path.
     server.log.wait_for(b"path refused: escape of rejected byte 124 at offset 10")
     # Insert each byte. If plain HAProxy denies the target by a rule, HAProxy with the module must deny it too.
     for byte in range(0, 256, 15 if VALGRIND else 1):

@@ -394,8 +394,8 @@ def run_failures():
         assert ask_h2(PORTS["RULES_H2"], [target]) == [answer], target
         assert ask_all(PORTS["RULES"], [target], b"HEAD")[0][0] == 400, target
 
-    # A request that is denied anyway, but has an error page. Only an error page that is a file may follow the failure. The status
-    # 502 means that an upstream was called.
+    # These requests are denied by another rule, which has an error page. After a failure, nginx may answer with this page only if
+    # it is a file. The status 502 means that nginx called an upstream.
     with open(os.path.join(FOLDER, "files", "denied.txt"), "w") as file:
         file.write("a file")
     os.makedirs(os.path.join(FOLDER, "page"), exist_ok=True)

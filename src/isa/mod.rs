@@ -208,7 +208,7 @@ pub(crate) trait Isa: Copy {
     /// the byte of lane *i* + 1 of `next`, and the last lane has a new byte.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
-    /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
+    /// Does the same as [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
     /// lanes that start any triplet, the lanes that start a decoded triplet, and the decoded block.
     #[inline(always)]
     fn triplets_except(

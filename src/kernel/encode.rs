@@ -221,8 +221,9 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut clean = is_clean(&founds);
             if OPTIONS && profile.keep_triplets && !clean {
-                // This isn't a loop, because a loop would keep all four blocks in memory instead of registers. In an
-                // input with few `%`, one branch for four blocks is predicted, but a branch for each block isn't.
+                // We join the masks of the four blocks, so that one branch decides for all four. In an input with few
+                // `%`, the CPU predicts this branch, but it wouldn't predict a branch for each block. There is no loop
+                // over the blocks, because a loop would keep all four in memory instead of registers.
                 let [a, b, c, d] = &mut founds;
                 let percents = isa.eq_mask(isa.load(&blocks[0]), b'%')
                     | isa.eq_mask(isa.load(&blocks[1]), b'%')

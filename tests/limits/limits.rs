@@ -126,7 +126,8 @@ fn every_failed_allocation_is_an_error() {
             let rows = Rows::new(&input, &offsets);
             one("batch of views", &|| text.run_views(Views::new(&views, &[&input])).is_ok());
             one("batch of views, nulls", &|| nulls.run_views(Views::new(&views, &[&input])).is_ok());
-            // Each row that is not UTF-8 makes an allocation, so long inputs would take too many runs.
+            // Each row that is not UTF-8 makes an allocation, and `one` runs the call once for each allocation that can
+            // fail. So a long input would take too many runs.
             if n < 3000 {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }

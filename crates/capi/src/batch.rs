@@ -47,7 +47,7 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
     }
 }
 
-/// Converts all rows together. If a row fails or does not fit, converts the rows from that row on one by one, to find
+/// Converts all rows together. If a row fails or does not fit, converts this row and all later rows one by one, to find
 /// the reason.
 fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
     /// Up to this number of offsets, a call for each row is as fast as a batch.

@@ -155,8 +155,8 @@ impl Stats {
         }
     }
 
-    /// Inspects the value of a field. The field starts at offset `base` of its chunk, and the first `%` of the value is at offset
-    /// `first`.
+    /// Inspects `text`, the value of a field. `base` is the offset of the field in its chunk. `first` is the offset in `text` of
+    /// the first `%`.
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;

@@ -287,7 +287,8 @@ def test_a_column_of_names_keeps_the_type():
                 values = pa.chunked_array(percent_simd.query_param(column, keys))
                 values.validate(full=True)
                 assert values.type == data_type and values.to_pylist() == wanted
-    # A dictionary of one URL can have more than 127 results, so the result has the type of its values.
+    # This dictionary has one URL, but 300 results. Its keys are `int8`, which can only count 128 results. So the result
+    # isn't a dictionary: it has the type of the dictionary's values.
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int8()), pa.array(["/?" + "&".join(f"n{n}=v{n}" for n in range(300))], pa.large_string()))
     values = pa.chunked_array(percent_simd.query_param(column, pa.array([f"n{n}" for n in range(300)])))
     assert values.type == pa.large_string() and values.to_pylist() == [f"v{n}" for n in range(300)]
@@ -356,7 +357,7 @@ def test_characters_of_text_are_not_bytes_of_the_charset():
     # The rows of a column of bytes are bytes in the charset.
     assert back(percent_simd.decode_array([b"\xe9%E9"], charset="latin-1")) == ["éé".encode()]
     assert list(percent_simd.decode_array(["é%C3%A9", "é%E9"], charset="latin-1", detect=True)) == ["éé", "éé"]
-    # The second byte of a character may be an unescaped ASCII letter.
+    # The second byte of a character can be an unescaped ASCII character, as the `\` here.
     assert list(percent_simd.decode_array(["é%95\\é"], charset="shift_jis")) == ["é表é"]
     with pytest.raises(percent_simd.ColumnError) as caught:
         percent_simd.decode_array(["éa%FF"], charset="shift_jis", errors="strict")

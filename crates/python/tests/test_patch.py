@@ -122,7 +122,8 @@ def test_other_code_that_puts_our_function_back():
     urllib.parse.quote = other
     patch.undo()
     urllib.parse.quote = saved
-    # A patch that is undone later brings the originals back, and so does a second call.
+    # If another patch is undone later, the originals come back. The same is true for a second `undo` of the first
+    # patch.
     percent_simd.patch_urllib().undo()
     assert not in_force()
     urllib.parse.quote = saved

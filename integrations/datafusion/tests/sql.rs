@@ -77,8 +77,8 @@ fn types() -> Vec<DataType> {
     ]
 }
 
-/// Appends the cells of a row in the form of `integrations/functions.py --results`. The cells of a struct are its values. The
-/// cells of a list or a map are its names and values.
+/// Appends the cells of a row, in the form of `integrations/functions.py --results`. A struct has a cell for each of its values.
+/// A list or a map has two cells for each pair: the name and the value.
 fn push_cells(array: &ArrayRef, row: usize, out: &mut String) {
     if array.is_null(row) {
         return out.push_str(" -");

@@ -56,7 +56,7 @@ test("a value that can't become text is a TypeError, and an error of its own con
     } catch (error) {
       assert.equal(error, own);
     }
-    // The conversion of a value to text may call the package too.
+    // While a call converts its input to text, the input's `toString` can make another call of the package.
     const nested = { toString: () => percent.encode("%41 ".repeat(600), { set: "RFC3986_PATH", lowercase: true }).slice(0, 0) + "a" };
     assert.deepEqual(call(nested), call("a"));
   }

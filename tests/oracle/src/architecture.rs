@@ -89,7 +89,8 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
         if ["lib", "tests", "mod"].contains(&module) {
             continue;
         }
-        // In a file directly in the folder of `room`, the path `super::name` names another submodule of `room`.
+        // If a file is directly in the folder of the module `room`, then `super::name` in this file is another
+        // submodule of `room`.
         let is_in_room = !room.is_empty() && !file.contains('/');
         let paths: &[&str] = if is_in_room { &[&path, "super::"] } else { &[&path] };
         let Some(number) = row(module) else { panic!("{folder}/{file}: give {module} a row in the table of imports") };

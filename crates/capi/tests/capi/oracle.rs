@@ -379,13 +379,14 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[0, 4, i32::MAX], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, -1], 0), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[6, 0], 0), (PCT_BAD_OFFSETS, 0, 0));
-    // Without rows there is one offset. It must be valid too.
+    // A batch without rows has one offset. This offset must be valid, as in a batch with rows.
     assert_eq!(decode(&[6], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[7], 0), (PCT_BAD_OFFSETS, 0, 0));
     assert_eq!(decode(&[-1], 0), (PCT_BAD_OFFSETS, 0, 0));
 }
 
-/// Repeats a batch with the capacity that `needed` asks for, starting with `cap` bytes. Returns the last status.
+/// Runs a batch with a capacity of `cap` bytes, and repeats it with the capacity that `needed` asks for. Returns the
+/// last status.
 fn retried<C, O: Offset>(
     codec: &C,
     values: &[u8],
@@ -1180,7 +1181,7 @@ fn charsets_are_those_of_the_library() {
             };
             let context = || format!("{charset:?} {engine} {enc:?} {dec:?} {}", show(&input));
 
-            // The C call must decode like the Rust crate, whose errors have an offset.
+            // The C call must give the same text as the Rust crate, or an error at the same offset.
             let checked = dec.checked(engine);
             for (flags, wanted) in [
                 (0, charset.percent_decode(checked, &input)),

@@ -38,7 +38,8 @@ fn writes<T>(len: usize) -> Argument {
     Argument { is_written: true, is_result: false, size, align, contents: Vec::new() }
 }
 
-/// Returns an opaque object that the call only reads. Its last words may be spare, so only the first ones count.
+/// Returns an opaque object that the call only reads. The object can end in spare words that no call reads, so only its
+/// first 16 bytes must not overlap.
 fn object<T>(object: T) -> Argument {
     Argument { size: 16, ..reads(&[object]) }
 }

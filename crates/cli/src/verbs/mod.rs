@@ -176,7 +176,8 @@ mod tests {
                 })
                 .collect();
             let whole = pump(args, lines.concat().as_bytes(), None);
-            // A line without a line end is never processed together with other lines.
+            // The expected output comes from a run for each line, without its line end. So no line is processed
+            // together with another line.
             let each: Vec<_> =
                 lines.iter().map(|line| pump(args, line.trim_end_matches('\n').as_bytes(), None)).collect();
             let mut expected = Vec::new();

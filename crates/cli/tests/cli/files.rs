@@ -50,7 +50,7 @@ fn shell(folder: &Folder, line: &str) -> Output {
     shell_by(folder, &["sh", "-c", line]).unwrap()
 }
 
-/// Mounts file systems, then runs a shell command like [`shell`]. Returns `None` if this user has no permission to mount.
+/// Mounts file systems, and then does the same as [`shell`]. Returns `None` if this user has no permission to mount.
 fn shell_that_mounts(folder: &Folder, mount: &str, line: &str) -> Option<Output> {
     let line = format!("({mount}) || exit 99\n{line}");
     let ended = shell_by(folder, &["unshare", "-rm", "sh", "-c", &line]).ok()?;
@@ -660,7 +660,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     assert!(code == Some(0) && err.contains("a.svg has another name (a hard link)"), "{err}");
     assert_eq!(fs::read(folder.path("hard.svg")).unwrap(), b"old");
     assert!(fs::read(&files[0]).unwrap().starts_with(b"<svg") && fs::read(&files[1]).unwrap().ends_with(b"</html>\n"));
-    // If an input isn't read to its end, the old pages stay.
+    // If `pct` can't read an input to its end, the old picture and the old page stay.
     let before = contents(&folder);
     for inputs in [&["missing"][..], &["log", "missing"], &["--against", "missing", "log"]] {
         let (code, err) = run_in(&folder, &[&["stats", "--svg", "a.svg", "--html", "a.html"], inputs].concat());
@@ -670,7 +670,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
-    // `pct page -o` writes a whole file too, if the program was built with the page.
+    // `pct page -o` also writes a whole file. If `pct` was built without the page, it reports this.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
 }

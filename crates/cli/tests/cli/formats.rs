@@ -295,7 +295,7 @@ fn unescape_log_undoes_the_escapes_of_servers() {
             let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
             let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
             check(&["--format", format, "--unescape-log"], &before, &after);
-            // A second run changes nothing. Without `--unescape-log`, the log escapes stay.
+            // A second run with `--unescape-log` changes no byte. A run without this option keeps the log escapes.
             check(&["--format", format, "--unescape-log"], &after, &after);
             let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
             assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
@@ -904,7 +904,7 @@ fn the_record_after_a_byte_order_mark_is_read() {
             );
         }
     }
-    // In an input without fields, the mark may be an attack.
+    // `grep` reads lines without fields here. A mark at the start of a later line counts as an attack.
     let out = process::output(["grep", "--attack", "byte_order_mark"], "/a\n\u{FEFF}/b\n".as_bytes());
     assert_eq!(out, "\u{FEFF}/b\n".as_bytes());
 }

@@ -182,7 +182,7 @@ fn attacks_are_found_as_stats_counts_them() {
     attack(&["--attack=all", "-c"], "7\n", 0);
     attack(&["--attack=traversal", "-o"], "/a/../../etc\n", 0);
     attack(&["--attack=all", "-f", "referrer"], "", 1);
-    // An escaped slash in a path counts, except in a referrer. Raw U+FEFF counts too.
+    // An escaped slash in a path counts as an attack, except in a referrer. A raw U+FEFF also counts as an attack.
     check(&["--attack=all"], "http://h/a%2Fb\n/\u{FEFF}\n/a?b=%2F\n".as_bytes(), "http://h/a%2Fb\n/\u{FEFF}\n", 0);
     // JSON, CSV and lines can hold control characters that are not percent-encoded.
     let json = "{\"url\":\"/a\\u0000b\"}\n{\"url\":\"/a\\tb\"}\n{\"url\":\"/b\"}\n";

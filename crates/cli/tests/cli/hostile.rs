@@ -222,7 +222,7 @@ fn join(cells: &[Cell], between: &str) -> String {
     cells.iter().map(|(cell, _)| cell.as_str()).collect::<Vec<_>>().join(between) + "\n"
 }
 
-/// Splits lines like [`spaced`], and also splits each quoted request line into three cells. So the test can check that
+/// Does the same as [`spaced`], and also splits each quoted request line into three cells. So the test can check that
 /// only the target changes.
 fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut records = spaced(bytes);

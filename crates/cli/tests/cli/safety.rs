@@ -396,7 +396,7 @@ fn misfits_are_reported() {
         let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
         assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
     }
-    // A record of another JSON format may have a member whose name the given format knows.
+    // The record is in another JSON format than the given one, but has a member whose name the given format knows.
     for (format, better, input) in [
         ("fastly", "suricata", "{\"event_type\":\"http\",\"flow_id\":1,\"http\":{\"url\":\"/a\"},\"url\":\"/x\"}\n"),
         ("ecs", "otel", "{\"attributes\":{\"http.target\":\"/a\"},\"url.full\":\"/x\"}\n"),

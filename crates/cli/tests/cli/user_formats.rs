@@ -169,7 +169,8 @@ fn a_user_can_add_kinds_of_attacks() {
         found["attacks"]["clients"][0]["kinds"],
         serde_json::json!(["double_encoding", "encoded_separator", "sql", "jndi"])
     );
-    // If `pct` skipped a wrong file, the attacks of its kinds would be missing. So `pct` refuses to count.
+    // If `pct` skipped a file with an error, it wouldn't find the attacks that the file defines, and the counts would
+    // be too low. So `pct` refuses to count.
     let wrong = folder.file("wrong.toml", b"[[attack]]\n");
     for verb in [&["stats"][..], &["grep", "--attack=nul"]] {
         let ran = pct([verb, &["--formats", wrong.to_str().unwrap()]].concat(), b"a\n");

@@ -60,7 +60,7 @@ fn members_are_found_by_name_in_any_case_and_at_any_depth() {
             "otel",
             r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
         ),
-        // A pattern of a route isn't the path of a request. `http.route` of these conventions is a pattern, and so is
+        // A pattern of a route isn't the path of a request. OpenTelemetry's `http.route` is a pattern, and so is
         // `resourcePath` in the access log of Amazon's API Gateway.
         ("otel", r#"{"http.route":"/a/%41/{id}","http.target":"/a/caf%C3%A9"}"#),
         ("ndjson", r#"{"resourcePath":"/a/%41/{id}","path":"/a/caf%C3%A9","ip":"192.0.2.1"}"#),
@@ -100,8 +100,8 @@ fn fields_are_found_by_their_values() {
     );
     check("json", "/t", "[\n {\n \"t\": \"/caf%C3%A9\",\n \"x\": \"%41\"\n }\n]\n");
     check("logfmt", "t, link", "level=info t=/caf%C3%A9?a=b link=http://h/caf%C3%A9 ua=x%41\n");
-    // The path of a file has no sign of a URL. If the name of a member shows that its value is a path of a file, even
-    // an escape is no sign.
+    // A member without a sign of a URL isn't chosen: `/srv/x` can be a path of a file. An escape is such a sign, except
+    // if the name of the member, such as `exe`, shows that its value is a path of a file.
     let (out, err) = decoded("{\"exe\":\"/usr/bin/%41\",\"n\":\"/srv/x\"}\n");
     assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
     // If a member with a known name has URLs, other members are not searched.
@@ -157,7 +157,8 @@ fn columns_of_exports_are_found() {
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
-    // TSV has no quotes, but some programs write them. A decoded value may have a quote, too.
+    // TSV has no quotes, but some programs put values in quotes. The decoded value ends with another quote, which
+    // belongs to it.
     let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
     check("tsv", "", log);
     assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");
@@ -472,7 +473,8 @@ fn names_and_quotes_may_follow_the_user_agent() {
         let (text, told) = decoded(&line(rest));
         assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
     }
-    // If a server doesn't escape quotes, these records may be forged by the user agent.
+    // If a server doesn't escape quotes, a client can forge records like these with its user agent. So they stay as
+    // they are.
     for rest in ["k=\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"", "k=\"b HTTP/1.1\" 200 5 \"-\" \"-\"", "a\"b=\"c\""] {
         let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
         assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);

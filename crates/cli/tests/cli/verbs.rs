@@ -317,7 +317,7 @@ fn lint_finds_mistakes_and_remedies() {
         b"<stdin>:1:42: over-encoded: `%7e`: write `~`\n",
         &[],
     );
-    // `lint` escapes the text of a finding, so it can't control a terminal.
+    // `lint` escapes the text of a finding, so that this text can't control a terminal.
     let ran = pct(["lint"], b"\x1B[31m\xC2\x9B\0\xE2\x80\xAE\n\xFF\n");
     let text = String::from_utf8(ran.out).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202E}'), "{text:?}");
@@ -738,7 +738,8 @@ fn unescaped_bytes_of_a_record_stay() {
     check(&["decode", "--charset", "sjis", "--format", "text"], b"%83%5B%83[[%5B\n", "ゼゼ[%5B\n".as_bytes());
 }
 
-/// Tests that a report whose reader is gone is an error: the work isn't finished, and the file stays as it was.
+/// Tests that `pct` fails if the reader of its report is gone: it doesn't finish the work, and the file stays as it
+/// was.
 #[test]
 fn a_closed_report_is_an_error() {
     let folder = Folder::new();

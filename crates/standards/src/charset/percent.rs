@@ -77,7 +77,8 @@ impl Charset {
     /// Encodes like [`percent_encode`](Self::percent_encode), but first replaces each character that the charset
     /// lacks by a decimal numeric character reference.
     ///
-    /// If the set lacks `&` or `;`, these characters of a reference are encoded, too.
+    /// The characters of a reference are encoded like all other characters. In the example, the set has `&` and `;`,
+    /// but lacks `#`.
     ///
     /// # Examples
     ///

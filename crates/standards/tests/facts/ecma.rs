@@ -76,7 +76,8 @@ fn decoding_refuses() {
     // A1.3, A1.4: the first byte is 10xxxxxx. A1.5: the first byte is 11111xxx. (4.b.vii.2, 4)
     fails(&[0x80..=0xBF], "");
     fails(&[0xF8..=0xFF], "%A0%A0%A0%A0");
-    // A1.6 to A1.8: too few characters follow the first byte of a character of two, three or four bytes.
+    // A1.6 to A1.8: the first byte announces two, three or four bytes, but the text after it is too short for the
+    // escapes of the others.
     for (first, most) in [(0xC0..=0xDF, 2), (0xE0..=0xEF, 5), (0xF0..=0xF7, 8)] {
         for byte in first {
             for length in 0..=most {

@@ -382,8 +382,8 @@ fn blocks_end_anywhere() {
         for shift in 0..scale(160) {
             let mut s = vec![0x61; block - (shift % 20).min(block)];
             if random.one_in(2) {
-                // A `%20` decodes to one unit, so the units of the output are at other offsets than in the input. So
-                // the blocks of the output end at other places.
+                // A `%20` decodes to one unit. So the units after it have other offsets in the output than in the
+                // input, and the blocks of the output end at other units.
                 let at = random.below(s.len().max(1)).min(s.len());
                 s.splice(at..at, units("%20"));
             }

@@ -472,7 +472,8 @@ fn numbers_in_flattened_types() {
     assert_eq!((error.field(), error.offset()), (Some("page"), Some(5)));
 }
 
-/// PHP's algorithm, on arrays that keep their order as in PHP. Keys are text. A number is a text without leading zeros.
+/// PHP's algorithm. As in PHP, an array keeps the order of its members. Here all keys are texts. A key counts as a
+/// number if it has only digits, and no leading zero except in `0`.
 mod php {
     #[derive(Clone, Debug)]
     pub enum Value {

@@ -517,8 +517,8 @@ fn bytes_read_as_by_the_parser_for_any_input() {
     check(20_000, property as fn(Hostile));
 }
 
-/// Tests that `last_wins` works like `serde_urlencoded`. A map keeps the last value of a name. A struct reports a
-/// repeated name as an error.
+/// Tests that `last_wins` does the same as `serde_urlencoded`: a map keeps the last value of a name, and a struct
+/// reports a repeated name as an error.
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;

@@ -175,8 +175,8 @@ fn invalid_urls_are_redacted_up_to_their_last_at() {
     hides("x://u:p@h:port/", "x://u:***@h:port/");
 }
 
-/// A port has only digits (RFC 3986 3.2.3), and an `@` ends the userinfo (3.2.1). So in `u:p%40h`, `p%40h` isn't a
-/// port. It contains a password whose `@` was escaped by mistake.
+/// A port has only digits (RFC 3986 3.2.3), and an `@` ends the userinfo (3.2.1). So in `u:p%40h`, the text `p%40h`
+/// isn't a port. Someone has escaped the `@` of `u:p@h` by mistake, so `p` is a password.
 #[test]
 fn a_password_before_an_escaped_at_is_redacted() {
     hides("http://u:p%40h/", "http://u:***%40h/");

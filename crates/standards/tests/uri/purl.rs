@@ -73,7 +73,8 @@ fn parts(purl: &Purl) -> [String; 6] {
 const CONTRADICTIONS: [&str; 3] = [
     // In other cases, these keys become lower case instead. The text "How to parse" of the specification says the same.
     "parse\tpkg:gem/jruby-launcher@1.1.2?Platform=java\t!",
-    // For the type git, the case of names matters. This case of the specification is only a recommendation.
+    // For the type git, upper and lower case in a name differ. This row makes the name lower case, which the
+    // specification only recommends.
     "validate\tpkg:git/github/Package-url/purl-Spec@244fd47e07d1004f0aed9c\t\
      pkg:git/github/package-url/purl-spec@244fd47e07d1004f0aed9c",
     "parse\tpkg:Rpm/fedora/curl@7.50.3-1.fc25?Arch=i386&Distro=fedora-25\t!",

@@ -120,7 +120,8 @@ fn names_that_are_not_utf8_are_sorted_as_browsers_sort_them() {
         ("%FF=1&%FE=2", "%FF=1&%FE=2"),
         ("%FF=1&%EF%BD%9E=2", "%EF%BD%9E=2&%FF=1"),
         ("%FF=1&%EF%BF%BD=2&%EF%BF%BE=3&%F0%9F%8C%88=4", "%F0%9F%8C%88=4&%FF=1&%EF%BF%BD=2&%EF%BF%BE=3"),
-        // Each start of a character counts once, and each other byte.
+        // In the order, the cut-off start of a character counts as one U+FFFD. Each other invalid byte also counts as
+        // one.
         ("%F0%9F%8C=1&%F0%9F=2&%FF=3", "%F0%9F%8C=1&%F0%9F=2&%FF=3"),
         ("%ED%A0%80=1&%FF%FF=2&%FF=3", "%FF=3&%FF%FF=2&%ED%A0%80=1"),
         ("%C3b=1&%C3a=2&%C3%A9=3&%C3=4", "%C3%A9=3&%C3=4&%C3a=2&%C3b=1"),

@@ -144,7 +144,8 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
-    // The `%4` before the `:` is malformed. The error must not be that the input ends there.
+    // The scheme is decoded separately from the text after the `:`. The error for the `%4` must be the missing digit,
+    // not the end of the scheme's text.
     for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
         let error = uri::normalize_escapes(text).unwrap_err();
         assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");

@@ -141,7 +141,8 @@ test("Jest", async () => {
   run(process.execPath, [installed("jest/bin/jest.js"), "--rootDir", folder, "--watchman=false"]);
 });
 
-// Cloudflare's workers compile no WebAssembly at run time, so JavaScript does the work. But they load a module from a file.
+// Cloudflare's workers compile no WebAssembly at run time, so JavaScript does the work. But they can load a module that was
+// compiled before, from a file.
 test("workerd", async () => {
   const { buildSync } = require("esbuild");
   const uses = 'import wasm from "percent-simd/engine.wasm"; import { Engine, TRANSFORM } from "percent-simd/engine.js";';

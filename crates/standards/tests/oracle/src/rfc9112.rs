@@ -54,8 +54,8 @@ pub fn naive_target(text: &str) -> NaiveTarget {
     NaiveTarget { scheme: Some(scheme.into()), authority, path: path.into(), ..plain(TargetForm::Absolute) }
 }
 
-/// Asserts that a target is split like [`naive_target`] splits it, with the right offsets. Asserts that its components
-/// join to the same text.
+/// Asserts that a target is split as [`naive_target`] splits it, that the offsets of its components are right, and that
+/// its components join to the target.
 #[track_caller]
 pub fn assert_target(text: &str) {
     let (target, naive) = (RequestTarget::split(text), naive_target(text));

@@ -1,4 +1,4 @@
-//! Lists every public operation of the standards. The suites are the same as for the codec.
+//! Lists every public operation of the standards, in the same form as the codec's list of operations.
 //!
 //! `scripts/linear` counts the instructions of these operations. `tests/alone/work.rs` counts the blocks that they
 //! load, and the memory that they allocate.
