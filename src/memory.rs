@@ -55,8 +55,8 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// Calls `each` with every valid part of `bytes` and the invalid part after it, like `utf8_chunks`. In the last call,
-/// the invalid part is empty. `invalid` is the first invalid part, from [`first_invalid`].
+/// Calls `each` with every valid part of `bytes` and the invalid part after it, as `utf8_chunks` returns them. In the
+/// last call, the invalid part is empty. `invalid` is the first invalid part, from [`first_invalid`].
 #[inline]
 pub(crate) fn each_chunk(
     mut bytes: &[u8],

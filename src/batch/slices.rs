@@ -41,7 +41,7 @@ pub fn encode_batch_uninit<O: Offset>(
     write(encoder, Rows::new(values, offsets), out, out_offsets)
 }
 
-/// Decodes row after row like [`encode_batch_uninit`]. Also stops before the first faulty row.
+/// Does the same as [`encode_batch_uninit`], but decodes. Also stops before the first faulty row.
 pub fn decode_batch_uninit<O: Offset>(
     decoder: &CheckedDecoder,
     values: &[u8],
@@ -68,7 +68,7 @@ fn write<C: RowCoder, O: Offset>(
     }
 }
 
-/// Writes rows like [`write`]. Encodes or decodes groups of up to `N` rows together.
+/// Does the work of [`write`]. Encodes or decodes groups of up to `N` rows together.
 fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     coder: &C,
     rows: Rows<'_, O>,

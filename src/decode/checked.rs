@@ -104,7 +104,7 @@ impl CheckedDecoder {
         self.0.text(Source::new(input))
     }
 
-    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, like [`String::from_utf8_lossy`].
+    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as in [`String::from_utf8_lossy`].
     ///
     /// # Errors
     ///

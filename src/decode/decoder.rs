@@ -165,7 +165,7 @@ impl Decoder {
         }
     }
 
-    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, like [`String::from_utf8_lossy`].
+    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as in [`String::from_utf8_lossy`].
     ///
     /// # Panics
     ///

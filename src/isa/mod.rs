@@ -228,11 +228,11 @@ pub(crate) trait Isa: Copy {
     /// unspecified.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
-    /// Expands the first [`FEW`] bytes like [`expand`](Self::expand).
+    /// Does the same as [`expand`](Self::expand) for the first [`FEW`] bytes.
     fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>);
 
-    /// Expands to the front of `dst` like [`expand`](Self::expand), and writes no byte after the result. Returns the
-    /// length of the result, or `None` if `dst` is too short.
+    /// Does the same as [`expand`](Self::expand), but writes to the front of `dst`, and no byte after the result.
+    /// Returns the length of the result, or `None` if `dst` is too short.
     #[inline(always)]
     fn expand_exact(
         self,
@@ -261,8 +261,8 @@ pub(crate) trait Isa: Copy {
         copy_spill(&spill, len, dst)
     }
 
-    /// Compacts like [`compact_exact`](Self::compact_exact), but into the buffer that also holds the input. Returns
-    /// `None` without [`MASKED_STORES`](Self::MASKED_STORES).
+    /// Does the same as [`compact_exact`](Self::compact_exact), but writes into the buffer that also holds the input.
+    /// Returns `None` without [`MASKED_STORES`](Self::MASKED_STORES).
     #[inline(always)]
     fn compact_in_place(self, _block: Self::Block, _keep: u64, _len: usize, _buffer: &mut [u8]) -> Option<()> {
         None

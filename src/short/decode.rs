@@ -52,7 +52,7 @@ impl Decoding<'_> {
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         // `copy_words` is compiled once for each of these two closures. If one closure had a branch on `self.plus`, the
-        // compiler would keep all words in registers.
+        // compiler would keep all words in registers, and other code needs these registers.
         match self.plus {
             PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
             _ => dst.copy_words(src, |words| words.check(b'+').unchanged),

@@ -15,8 +15,8 @@ pub const LONGEST: usize = 8 << 20;
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// The buffer holds `ahead` bytes of input from offset `start` on. The first `len` of these bytes are the chunk, and the others
-    /// are later input.
+    /// From its offset `start` on, `buffer` holds `ahead` bytes of input. The first `len` of these bytes are the chunk, and the
+    /// others are later input.
     pub start: usize,
     pub len: usize,
     pub ahead: usize,

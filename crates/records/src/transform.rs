@@ -119,9 +119,9 @@ pub struct Transform {
     decoder: Decoder,
     /// The places in a field where a `+` is a space.
     plus: Plus,
-    /// Like `decoder`, but also decodes `+` to a space at the places of `plus`.
+    /// Does the same as `decoder`, but also decodes `+` to a space at the places of `plus`.
     decoder_with_plus: Decoder,
-    /// Like `decoder`, but keeps all escapes of non-ASCII bytes.
+    /// Does the same as `decoder`, but keeps all escapes of non-ASCII bytes.
     ascii: Decoder,
     part: Option<Part>,
     /// If a value has none of these bytes, it stays as it is.

@@ -162,7 +162,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// Converts like [`to_iri`]. Decoding `uri` must not be able to create a scheme.
+/// Does the same as [`to_iri`], for a `uri` in which decoding can't create a scheme.
 #[cfg(feature = "alloc")]
 fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
@@ -328,7 +328,7 @@ pub fn check_reference(reference: &str) -> Result<(), UriError> {
     Uri::parse_as(reference, Grammar::Iri).map(|_| ())
 }
 
-/// Normalizes an IRI or a reference (RFC 3987 5.3.2). First works like [`uri::normalize`], and then like [`to_iri`].
+/// Normalizes an IRI or a reference (RFC 3987 5.3.2): first as [`uri::normalize`] does, and then as [`to_iri`] does.
 ///
 /// So an IRI and its URI have the same normal form. Characters above ASCII stay as they are:
 ///

@@ -118,8 +118,8 @@ impl Newline {
         }
     }
 
-    /// Normalizes line ends like [`apply`](Self::apply), but in bytes. In the charset of the text, the bytes 0D and 0A
-    /// must always mean CR and LF, as in every superset of ASCII.
+    /// Normalizes the line ends of bytes, as [`apply`](Self::apply) does for text. In the charset of the text, the
+    /// bytes 0D and 0A must always mean CR and LF, as in every superset of ASCII.
     ///
     /// # Examples
     ///

@@ -183,7 +183,8 @@ impl AttackSigns {
     pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
         let is_sign = |&at: &usize| match triplet(&text[at..]) {
             Some(byte) if !self.escaped.contains(byte) => false,
-            // Escapes of ordinary letters start with these bytes, too, in many of the world's scripts.
+            // Overlong forms start with these bytes. In many of the world's scripts, escapes of ordinary letters do,
+            // too.
             Some(byte @ (0xE0 | 0xF0 | 0xF8 | 0xFC)) => remarkable(byte, &text[at + 3..]).is_some(),
             Some(0xEF) => starts_byte_order_mark(&text[at..]),
             Some(_) => true,

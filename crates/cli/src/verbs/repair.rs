@@ -103,8 +103,9 @@ static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet:
 impl Repair {
     /// Returns the repairer for a value of the syntax `syntax`, and a prefix that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
-        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). We add the scheme `x`. It could also
-        // be the letter of a drive, so the repairer leaves the backslashes after it.
+        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). We put a scheme and a host before the
+        // value, so that the repairer doesn't read a host in it. The scheme `x` could also be the letter of a drive, so
+        // the repairer leaves the backslashes after it.
         let around = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::LineBreak];
         let part = around.iter().fold(self.repairer, |repairer, &kind| repairer.without(kind));
         match syntax {

@@ -904,7 +904,7 @@ fn the_record_after_a_byte_order_mark_is_read() {
             );
         }
     }
-    // `grep` reads lines without fields here. A mark at the start of a later line counts as an attack.
+    // A mark at the start of a later record, not of the file, counts as an attack.
     let out = process::output(["grep", "--attack", "byte_order_mark"], "/a\n\u{FEFF}/b\n".as_bytes());
     assert_eq!(out, "\u{FEFF}/b\n".as_bytes());
 }

@@ -30,7 +30,7 @@ type Text<'a> = (Cow<'a, str>, Cow<'a, str>);
 pub struct Pairs<'a>(Vec<Text<'a>>);
 
 impl<'a> Pairs<'a> {
-    /// Returns the pairs of a form, decoded like [`parse`](super::parse()) decodes them.
+    /// Returns the pairs of a form, decoded as [`parse`](super::parse()) decodes them.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl<'a> Pairs<'a> {
         &self.0
     }
 
-    /// Returns the pairs as a form, like [`serialize`](super::serialize()). `Display` writes the same text.
+    /// Returns the pairs as a form, as [`serialize`](super::serialize()) writes it. `Display` writes the same text.
     ///
     /// # Panics
     ///

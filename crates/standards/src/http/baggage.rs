@@ -137,7 +137,7 @@ pub fn parse(field: &str) -> Parse<'_> {
 #[derive(Clone, Debug)]
 pub struct Parse<'a>(ParseRaw<'a>);
 
-/// Returns the members of a field like [`parse`], but doesn't decode them, so it doesn't allocate.
+/// Returns the members of a field as [`parse`] does, but doesn't decode them, so it doesn't allocate.
 ///
 /// # Examples
 ///

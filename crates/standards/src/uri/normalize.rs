@@ -159,7 +159,7 @@ fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
     if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
 }
 
-/// Normalizes triplets like [`normalize_escapes`], but accepts a malformed `%`.
+/// Normalizes triplets as [`normalize_escapes`] does, but accepts a malformed `%`.
 ///
 /// Each malformed `%` becomes `%25` first, so no new triplet can appear.
 ///
@@ -193,7 +193,7 @@ pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Normalizer::new().normalize(uri)
 }
 
-/// Normalizes like [`normalize`], but writes a malformed `%` as `%25`. This is [`Normalizer::sanitize`] without
+/// Normalizes as [`normalize`] does, but writes a malformed `%` as `%25`. This is [`Normalizer::sanitize`] without
 /// options.
 ///
 /// # Examples

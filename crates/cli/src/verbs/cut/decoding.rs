@@ -11,7 +11,7 @@ use crate::component::{PERCENT, hides_separators};
 pub struct Decoding {
     separators: ByteSet,
     plain: Transform,
-    /// Like `plain`, but also keeps `%25`. `None` if `%25` never has to be kept.
+    /// Does the same as `plain`, but also keeps `%25`. `None` if `%25` never has to be kept.
     careful: Option<Transform>,
 }
 
