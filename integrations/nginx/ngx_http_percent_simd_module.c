@@ -637,9 +637,9 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns true if nginx has decoded the path of the request to `path`, too. nginx merges slashes if "merge_slashes" is on, but
- * it may read this setting from this server or from the connection's default server. We can't know from which, so we merge
- * only if both are on.
+ * Returns true if `path`, the path that we have decoded, equals $uri, the path that nginx has decoded. nginx merges slashes if
+ * "merge_slashes" is on, but it may read this setting from this server or from the connection's default server. We can't know from
+ * which, so we merge slashes only if both servers have the setting on.
  */
 
 static ngx_uint_t

@@ -11,9 +11,9 @@ export type SetName = CatalogueName | Lowercase<CatalogueName> | Hyphenated<Cata
 /** The error that every call throws if there is no result. */
 export class PercentError extends URIError {
   /**
-   * The first three codes are errors in the input. The others mean: `"no-memory"`, memory ran out; `"too-large"`, the result, or its UTF-8,
-   * is longer than a string can be; `"no-wasm"`, the call needs WebAssembly, which this place doesn't have; `"internal"`, a bug in this package. After each
-   * of these errors except `"no-wasm"`, the next call works.
+   * The first three codes are errors in the input. The others mean: `"no-memory"`, memory ran out; `"too-large"`, the result has more
+   * UTF-16 code units, or more bytes in UTF-8, than a string can have; `"no-wasm"`, the call needs WebAssembly, which this place doesn't have; `"internal"`,
+   * a bug in this package. After each of these errors except `"no-wasm"`, the next call works.
    */
   readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal";
   /** The offset in the input, in bytes. If `decode` throws "invalid-utf8", this is the offset in the decoded bytes. */

@@ -9,7 +9,7 @@ class RequestTarget(NamedTuple):
     """The target of an HTTP request, split but not decoded (RFC 9112 3.2).
 
     ``form`` is "origin", "absolute", "authority", "asterisk" or "invalid". A component that the form does not have is None.
-    Only the path is never None, but may be empty.
+    The path is never None: if the form has no path, it is empty.
     """
 
     form: str
