@@ -28,8 +28,8 @@ pub(crate) fn extend(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveEr
     Ok(())
 }
 
-/// Returns the first maximal part of `bytes` that isn't UTF-8. This is faster than the standard library if `bytes` is
-/// short and most of it is ASCII.
+/// Returns the first maximal part of `bytes` that isn't UTF-8. This function is faster than the standard library if
+/// `bytes` is short and most of it is ASCII.
 pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
     let mut at = 0;
     while at < bytes.len() {

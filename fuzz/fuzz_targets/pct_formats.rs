@@ -381,7 +381,7 @@ fuzz_target!(|data: &[u8]| {
             // Normalization may change the case of the digits of kept triplets.
             let normalizes = matches!(spec.action, Action::Normalize);
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
-            // If a path is decoded, the digits of a `%3a` in its first segment may change their case too.
+            // Decoding a path may also change the case of the digits of a `%3a` in its first segment.
             let keeps_case = spec.part != Some(Part::Path);
             // If there are several layers, or if the escapes of the log (like `\x41`) are decoded too, compare only the fully
             // decoded text.

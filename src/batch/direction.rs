@@ -173,7 +173,8 @@ impl Direction for DecodeBatch {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
-        // `row` is the first row that ends at or after `valid`, or inside a character. All rows before it are UTF-8.
+        // All characters that end before offset `valid` are valid. `row` is the first row that ends at or after this
+        // offset, or inside a character. All rows before it are UTF-8.
         let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
         let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
         if error.is_none() && ends[row] == output.len() {

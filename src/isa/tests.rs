@@ -219,7 +219,7 @@ fn load_part<I: Isa>(isa: I) {
             assert_eq!(stored(isa, isa.load_part(&alone)), expected, "{n}");
         }
     }
-    // This tests the end of a page, for which some engines have special code.
+    // The test puts inputs at the end of a page, for which some engines have special code.
     const PAGE: usize = 4096;
     let bytes: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8 | 1).collect();
     let end = PAGE - bytes.as_ptr().addr() % PAGE;
@@ -728,7 +728,7 @@ fn compact_exact<I: Isa>(isa: I) {
         let mut out: Vec<u8> = (0..random.below(BLOCK + 8)).map(|_| random.word() as u8).collect();
         check_compact_exact(isa, &bytes, keep, len, &mut out);
     }
-    // This tests outputs at the end of a page, and outputs with no memory after them.
+    // The test puts outputs at the end of a page, and at the end of an allocation.
     const PAGE: usize = 4096;
     let mut memory: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8).collect();
     let end = PAGE - memory.as_ptr().addr() % PAGE;

@@ -42,8 +42,8 @@ impl FormBlock {
         self.before = eights.wrapping_mul(EACH) << 8;
     }
 
-    /// Returns how many triplets start before `lane`. This is called often, and most targets have no instruction that
-    /// counts bits, so a table counts them.
+    /// Returns how many triplets start before `lane`. This function is called often, and most targets have no
+    /// instruction that counts bits, so a table counts them.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
         /// The number of set bits of each byte.

@@ -487,8 +487,8 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // `inputs[n]` lacks the first `n` bytes of `inputs[0]`. They are `!`, which decodes to itself. So the
-                // expected output is the output of `inputs[0]` without its first `n` bytes.
+                // `inputs[n]` lacks the first `n` bytes of `inputs[0]`. Each of these bytes is a `!`, which decodes to
+                // itself. So the expected output is the output of `inputs[0]` without its first `n` bytes.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {

@@ -340,7 +340,7 @@ fn presets_give_the_results_that_users_expect() {
     assert_eq!(readable.encode_str(r"aaa : \ | ? * > < é.txt"), "aaa %3A %5C %7C %3F %2A %3E %3C é.txt");
 }
 
-/// These two presets are only for checks, because texts of these kinds have no escapes.
+/// The presets `SPIFFE` and `OCI_REFERENCE` are only for checks, because the texts that they are for have no escapes.
 #[test]
 fn checks_find_the_first_character_that_is_not_allowed() {
     for (preset, text, found) in [

@@ -414,7 +414,7 @@ def test_parse_url():
     assert list(parts[0]) == names == list(percent_simd.URL_FIELDS)
     assert back(percent_simd.parse_url(column.dictionary_encode())) == parts
     assert back(percent_simd.parse_url(pa.array([b"\xff", None])))[0]["path"] == "\ufffd"
-    # In data of a charset other than UTF-8, parameters are found, too. Bytes that aren't UTF-8 become U+FFFD.
+    # Parameters are found even if the data is in a charset other than UTF-8. Bytes that aren't UTF-8 become U+FFFD.
     latin = pa.array([b"/caf\xe9?q=\xe9&r=1"])
     assert back(percent_simd.query_param(latin, "q")) == [b"\xef\xbf\xbd"] and back(percent_simd.query_param(latin, "r")) == [b"1"]
 

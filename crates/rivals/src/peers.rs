@@ -116,7 +116,8 @@ pub fn strings(op: Op, inputs: &Inputs<String>) -> Vec<Entry<'_>> {
             ada_url::UrlSearchParams::parse(s).ok().map(|params| peers::see(params.entries(), scratch))
         }; });
     }
-    // This stable sort puts our entries before the entries of the peers.
+    // The sort puts our entries before the entries of the peers. It is stable, so the entries of a side keep their
+    // order.
     all.sort_by_key(|entry| entry.side);
     all
 }

@@ -376,7 +376,7 @@ pub enum HostRules {
     /// 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with `CheckHyphens` and `VerifyDnsLength`.
     #[default]
     Dns,
-    /// Allows the domains of URLs that browsers accept. They may have any length.
+    /// Allows the domains that browsers accept in URLs. A domain may have any length.
     ///
     /// All ASCII characters are allowed except the [forbidden domain code
     /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are from the

@@ -305,7 +305,8 @@ fn run(
     Ok((end, if is_null { gathered } else { function.run(&gathered, option.flatten())? }))
 }
 
-/// The lists of pairs for all rows of a chunk. The engine stores a map as such a list, too.
+/// The results for all rows of a chunk, if a result is a list of pairs or a map. The engine stores a map as a list of
+/// pairs.
 struct Lists {
     /// For each row, the number of pairs in this row and all rows before it. `None` if the row is null.
     ends: Vec<Option<u64>>,

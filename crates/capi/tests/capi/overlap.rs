@@ -23,7 +23,7 @@ struct Argument {
     is_result: bool,
     size: usize,
     align: usize,
-    /// The bytes that the argument has before the call. It is empty for an output.
+    /// The bytes that the argument has before the call. An output has none.
     contents: Vec<u8>,
 }
 

@@ -22,7 +22,7 @@ const HEAD: usize = 16 * 1024;
 pub struct Sink<'a> {
     pub to: &'a mut (dyn Write + Send),
     pub compression: Option<Compression>,
-    /// The line end that the last record of the previous input lacks. It is written before the next output.
+    /// The line end that the last record of the previous input lacks. We write this line end before the next output.
     pub owed_end: Option<u8>,
     /// The report that gets the places of findings.
     pub report: Option<&'a mut Report>,

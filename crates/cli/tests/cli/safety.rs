@@ -269,7 +269,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name that `--to` makes with `{}` may also be taken already. This is an error, too.
+    // If `--to` has a `{}`, the name that it makes for a field can be taken already. This is the same error.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
     // The reported place is right with any number of threads, even far after the first chunk. The output for all
@@ -529,7 +529,7 @@ fn options_are_forgiving() {
 #[test]
 fn objects_of_json_that_are_too_long_stay() {
     let folder = Folder::new();
-    // The lines after a line that is too long are processed too.
+    // A line that is too long stays. The lines after it are processed.
     let long = format!("{{\"url\":\"{}\"}}\n", "%41".repeat(3 << 20));
     let write = |small: &str| format!("{small}{long}{small}{small}");
     let small = "{\"url\":\"/%42\"}\n";

@@ -142,7 +142,7 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// Returns the indexed query that consists of these words (RFC 3875 4.4). Each word is encoded, and `+` separates the
 /// words.
 ///
-/// A `=` or `+` in a word is encoded too.
+/// This includes each `=` and `+` in a word.
 ///
 /// # Examples
 ///

@@ -531,7 +531,8 @@ impl Passwords<'_> {
     }
 }
 
-/// Returns true if a URL may have this authority. It may list several hosts. `rest` is the text after the authority.
+/// Returns true if a URL may have this authority. The authority may list several hosts. `rest` is the text after the
+/// authority.
 ///
 /// The check is a bit stricter than RFC 3986 3.2. A port must not be empty. A host must not be empty if it is before a
 /// port or after an `@`.

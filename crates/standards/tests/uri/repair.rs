@@ -105,7 +105,7 @@ fn punctuation_of_a_sentence_is_removed() {
     repaired("(http://h/a\n b)", "http://h/ab", &[Punctuation, LineBreak, Punctuation]);
     repaired("(http://h/a b).", "http://h/a%20b", &[Punctuation, Space, Punctuation]);
     for unclear in [
-        // These links are valid, so the marks may be part of the link.
+        // These links are valid, so the brackets and punctuation marks in them may be part of the link.
         "http://h/a_(b)",
         "http://h/a_(b).",
         "http://h/a)",

@@ -73,7 +73,8 @@ impl Patterns {
         // In a decoded line, an assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
-            // A decoded line keeps the escapes of line ends and NUL, so a line with one of these escapes may have a match too.
+            // A decoded line keeps the escapes of line ends and NUL. So a line with one of these escapes is a candidate, even if
+            // the patterns don't match it.
             true => build(&format!("(?:{whole})|%0[0Aa]")),
             false => Ok(expression.clone()),
         });
