@@ -60,7 +60,8 @@ fn main() {
         for kind in KINDS {
             for len in LENGTHS {
                 let text = &kind.strings(op, len, 1)[0];
-                // The first call isn't counted. It allocates memory, and the system maps new pages for it.
+                // Make a first call that isn't counted, because it allocates memory, and the system maps new pages for
+                // it.
                 black_box(run(text, &mut out));
                 percent_simd_mark();
                 black_box(run(black_box(text), black_box(&mut out)));

@@ -148,7 +148,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, step) = (choices.encode(), choices.decode(), 1 + usize::from(choices.byte()));
     let moods = choices.some(12);
-    // If all results were errors, the loops would never end.
+    // If all results were errors, the loops would never end, so skip this input.
     if moods.iter().all(|&mood| mood >= 0xFE) && !moods.is_empty() {
         return;
     }

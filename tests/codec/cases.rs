@@ -105,7 +105,8 @@ fn nul_is_decoded_unless_it_is_rejected() {
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
-    // If many triplets follow each other, as in text of non-Latin scripts, the decoder takes several at a time.
+    // If many triplets follow each other, as in text of non-Latin scripts, the decoder takes several at a time. The
+    // error must still have the offset of the first of them.
     for clean in [0, 1, 31, 300] {
         let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
         refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));

@@ -63,7 +63,7 @@ async function curl(program) {
   const here = `http://127.0.0.1:${server.address().port}/`;
   const asked = await run("sh", [write("a.sh", `${program.replace("https://example.com/", here)} --silent --noproxy '*'`)]);
   server.close();
-  // Whether the digits are in upper or lower case depends on curl's version.
+  // Whether the digits are in upper or lower case depends on curl's version, so convert them to upper case.
   return asked.replace("/?q=", "").replace(/%../g, (triplet) => triplet.toUpperCase());
 }
 
@@ -109,7 +109,7 @@ function casesOf(name) {
     for (const set of SETS) {
       const members = membersOf(set);
       for (const plus of [false, true]) {
-        // If + stays, it would look like a space.
+        // Skip this case: a `+` that stays would look like a space.
         if (plus && members.includes("+")) continue;
         if (!plus && set === "JAVA_URLENCODER" && name === "pct") continue;
         add({ encodes: true, set, members, plus, sample, encoded: "" }, encode(sample, { set, plus }));

@@ -45,8 +45,8 @@ mod unix {
         STATE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a write beyond the limit of `ulimit -f` fail, like a write to a full disk. Otherwise the system would kill the
-    /// process.
+    /// Makes a write beyond the limit of `ulimit -f` fail, like a write to a full disk. Without this call, the system
+    /// would kill the process.
     pub fn survive_size_limit() {
         // If SIGXFSZ has any handler, the write fails with EFBIG.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());

@@ -427,7 +427,8 @@ impl Registry {
             }
             let calls = (*access).get_api?(info, c"v1.2.0".as_ptr()).cast::<ffi::duckdb_ext_api_v1>();
             let engine = Engine::new(calls.as_ref()?)?;
-            // If the extension is loaded again, `ENGINE` already has the same calls.
+            // If the extension is loaded again, `ENGINE` already has the same calls. So the result of `set` doesn't
+            // matter.
             let _ = ENGINE.set(engine);
             let database = (*access).get_database?(info);
             let mut connection = ptr::null_mut();

@@ -87,7 +87,8 @@ pub fn decodings() -> Vec<Decode> {
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
-        // If `keep` and `reject` have only ASCII bytes, decoders use special loops for them.
+        // The options below have only ASCII bytes in `keep` and `reject`, because decoders have special loops for such
+        // sets.
         Decode { reject: ByteSet::of(b"\0\n\r"), ..LENIENT },
         Decode { keep: reserved, plus_always: true, ..STRICT },
         Decode { keep: reserved, upper: true, ..LENIENT },

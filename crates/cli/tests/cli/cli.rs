@@ -188,7 +188,7 @@ fn no_escape_forges_a_record() {
         let stays = byte < 0x20 || byte == 0x7F;
         assert_eq!(out.len(), if stays { 6 } else { 4 }, "{byte:02x}");
     }
-    // The output has as many lines as the input.
+    // An escaped line feed stays escaped, so the output has as many lines as the input.
     let input: Vec<u8> = (0..=255u8).flat_map(|byte| format!("%{byte:02X}%{byte:02x}\n").into_bytes()).collect();
     for args in [&["decode"][..], &["decode", "--plus"], &["decode", "--plus=after-query"], &["decode", "--keep", "x"]]
     {
@@ -452,7 +452,7 @@ fn a_line_of_100_mb_in_constant_memory() {
                     one.extend(&buffer[..read]);
                 }
                 len += read;
-                // After the process has exited, `peak` returns `None`.
+                // After the process has exited, `peak` returns `None`. So keep the highest peak so far.
                 most = most.max(peak(child.id()).unwrap_or(0));
             }
         });

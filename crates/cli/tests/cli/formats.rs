@@ -837,7 +837,7 @@ mod random {
             let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
             let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
             assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
-            // If all escapes are decoded, the field has the same bytes as before.
+            // Decode all escapes of both fields before comparing them: they must have the same bytes.
             for (before, after) in before.iter().zip([target, referrer]) {
                 let bytes = |text: &str| percent_decoded(&unescaped(text));
                 assert_eq!(

@@ -257,7 +257,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs-uri-query,sc-status",
         &["192.0.2.1\t?q=café\t200", "192.0.2.1\t-\t404", "192.0.2.2\tq=café\t", "\"\tq=1\t"],
     ),
-    // In CloudFront's logs, the columns before the first `#Fields` line are in their usual order.
+    // In CloudFront's logs, records can come before the first `#Fields` line. Their columns are in the usual order.
     sample(
         "cloudfront",
         "2024-03-12\t15:22:28\tCDG50-P2\t703\t192.0.2.4\tGET\td6.cloudfront.net\t/caf%25C3%25A9\t400\t-\tcurl/7.81.0\tq=caf%25C3%25A9\t-\t\
@@ -655,7 +655,7 @@ fn read_back(
     let mut rows = cells.iter().peekable();
     let mut found = 0;
     for (line, expected) in &records {
-        // The last field is the number of the record.
+        // The last field is the number of the record, so it shows whether `cut` has read this record.
         let is_there = rows.peek().is_some_and(|row| row.last() == expected.last());
         assert!(is_there || !escapes, "{format}: {line} is left alone, not read as {expected:?}");
         if let Some(row) = rows.next_if(|_| is_there) {
@@ -704,13 +704,14 @@ fn fields_of_access_logs_are_read_back() {
             ("compose:combined", "web_1  | ", "-", "", " 5 6"),
         ] {
             for quotes_client in [false, true] {
-                // If a string in quotes follows a client in quotes, the record can be read in two ways.
+                // If a string in quotes follows a client in quotes, the record can be read in two ways, so skip this
+                // case.
                 if quotes_client && identity.starts_with('"') {
                     continue;
                 }
                 let make = |random: &mut Random, number: usize| {
                     // If the server doesn't escape, a value that ends with a backslash would seem to escape the closing
-                    // quote.
+                    // quote. So remove backslashes.
                     let text =
                         |random: &mut Random| if escapes { hostile(random) } else { calm(random).replace('\\', "") };
                     let forwarded = text(random);
@@ -721,7 +722,8 @@ fn fields_of_access_logs_are_read_back() {
                         1 => "\"\"".into(),
                         _ => escape(&text(random)),
                     };
-                    // A host that looks like a request could be mistaken for the request.
+                    // A host that looks like a request could be mistaken for the request, so remove the text that makes
+                    // it look like one.
                     let host = escape(&calm(random)).replace("GET /", "GET").replace(" HTTP/", "");
                     let target = format!("/{}", escape(&text(random).replace([' ', '\t'], "_")));
                     let [referrer, agent] = [(); 2].map(|()| escape(&text(random)));
@@ -922,7 +924,7 @@ fn columns_between_blanks_are_read_back() {
     let make = |random: &mut Random, number: usize| {
         let [stem, query, agent, referrer] =
             [(); 4].map(|()| format!("x{}", hostile(random)).replace([' ', '\t'], "+").replace("é", "?"));
-        // With the `x` at its end, a value can't have quotes at both ends. Such a value would be a string.
+        // A value with quotes at both ends would be a string. The `x` at the end prevents that.
         let agent = format!("{}x", agent.trim_start_matches('x'));
         let query = format!("?{query}");
         let line = format!("192.0.2.1 {stem} {query} {agent} {referrer} {number}");

@@ -39,7 +39,7 @@ fn examples() {
     assert_eq!(redact(&decode, "mysql://root:p@ss@localhost/db\n"), "mysql://root:***@localhost/db\n");
     assert_eq!(redact(&decode, "root:p@ss@localhost"), "root:***@localhost");
     assert_eq!(redact(&decode, "x://u:p@h/%41 y://v:q@i\n"), "x://u:***@h/A y://v:***@i\n");
-    // The first URL has no password. Decoding makes it one.
+    // Before decoding, the first URL has no password, because its `:` is escaped. After decoding, it has one.
     assert_eq!(redact(&decode, "http://u%3Ap@h http%3A%2F%2Fu%3Ap%40h\n"), "http://u:***@h http://u:***@h\n");
     assert_eq!(redact(&["encode"], "x://u:p@h\n"), "x%3A%2F%2Fu%3A***%40h\n");
     assert_eq!(redact(&["normalize"], "HTTP://u:p@H/%7e\n"), "http://u:***@h/~\n");

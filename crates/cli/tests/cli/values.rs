@@ -221,7 +221,7 @@ fn the_first_record_is_no_header() {
         }
         check("csv", "3", &"2023-03-08 10:21:40,[2001:db8::1]:443,https://h/caf%C3%A9,%41\n".repeat(count));
     }
-    // A query shows that a text is a URL.
+    // A text with a query is a URL, even without an escape.
     assert_eq!(rows(&["--format", "auto"], "12", &PAN_OS.replace("caf%C3%A9", "x")), "h.example:443/x?q=1,2\n");
     // Numbers and paths are values, too.
     assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
@@ -230,7 +230,7 @@ fn the_first_record_is_no_header() {
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.
     check("text", "", "https://h/a,b,caf%C3%A9\n");
-    // No value is surely a URL, and the cell `url` names no column.
+    // No value is surely a URL, and the cell `url` names no column. So `auto` doesn't recognize the table.
     let table = PAN_OS.replace("caf%C3%A9?q=1,2", "x");
     assert_eq!(pct(["decode", "--format", "auto"], table.as_bytes()).code, Some(2));
     let ran = pct(["cut", "--format", "csv", "--no-header"], table.as_bytes());
@@ -356,7 +356,8 @@ fn words_of_unknown_lines_are_found() {
 
 #[test]
 fn members_that_are_known_decide_the_format() {
-    // Rules of AWS WAF may have any text, even the names of members of Google's logs.
+    // Rules of AWS WAF may have any text, even the names of members of Google's logs. `auto` must not take such a log
+    // for one of Google's.
     let waf = "{\"webaclId\":\"%41\",\"httpRequest\":{\"headers\":[{\"name\":\"requestUrl\",\"value\":\"%41\"}],\
                \"uri\":\"/caf%C3%A9\",\"args\":\"q=caf%C3%A9\"}}\n";
     check("aws-waf", "", waf);

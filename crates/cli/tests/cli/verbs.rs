@@ -734,7 +734,7 @@ fn unescaped_bytes_of_a_record_stay() {
     ] {
         check(&[args, &["--format", "text"]].concat(), text, b"see [x] \"y\": a=1 {|}^` A%5B%22\n");
     }
-    // In Shift_JIS, `[` and `\` can be the last byte of a character.
+    // In Shift_JIS, `[` and `\` can be the last byte of a character. There, they are no delimiters, escaped or not.
     check(&["decode", "--charset", "sjis", "--format", "text"], b"%83%5B%83[[%5B\n", "ゼゼ[%5B\n".as_bytes());
 }
 
@@ -750,7 +750,7 @@ fn a_closed_report_is_an_error() {
         let args = [&["decode", "--report", "--positions", "all", file][..], place].concat();
         let mut child = command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stderr.take());
-        // A report of `--check` goes to standard output.
+        // A report of `--check` goes to standard output, so the closed standard error is no error here.
         let expected = if place == ["--check"] { 1 } else { 2 };
         assert_eq!(child.wait().unwrap().code(), Some(expected), "{place:?}");
     }
