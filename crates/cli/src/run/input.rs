@@ -120,13 +120,24 @@ impl<'a> Opener<'a> {
             return Ok((guess, head));
         }
         if guess.name != format {
-            complain(&format!("pct: {name} is read as {}", guess.name.text()));
+            let format = guess.name.text();
+            let note = match format.rsplit(':').next() {
+                Some("urls") => ": only URLs with a scheme, and targets after a method such as GET",
+                _ => "",
+            };
+            complain(&format!("pct: {name} is read as {format}{note}"));
         }
         if let Some(first) = guess.by_value.first().filter(|_| self.streams.fields.field.is_empty()) {
             let fields = guess.by_value.join(", ");
             complain(&format!(
                 "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
                 first.replace(',', "\\,")
+            ));
+        }
+        if guess.left_out > 0 && self.streams.fields.field.is_empty() {
+            complain(&format!(
+                "pct: {name}: {} more fields have URLs, but there are too many to read at once; name them with -f",
+                guess.left_out
             ));
         }
         Ok((guess, head))

@@ -48,6 +48,7 @@ const FORMATS: &[&[&str]] = &[
         "spaced",
         "warc",
         "whole",
+        "urls",
         "words",
     ],
     &["found", "table"],

@@ -195,6 +195,22 @@ const SAMPLES: &[Sample] = &[
         "client,status,target,referrer",
         &["192.0.2.17\t200\t/café?q=a\t-", "192.0.2.18\t304\t/café\thttp://h/café"],
     ),
+    // Confluence 7.11 and Jira 9.4, with the forwarded client.
+    (
+        "confluence",
+        "[17/Jun/2021:12:57:26 +0200] 192.0.2.15 jdoe http-nio-8080-exec-6 ::1 GET /caf%C3%A9 HTTP/1.1 200 1020ms 7881 http://h/caf%C3%A9 x (%41)\n",
+        "client,status,target,referrer",
+        &["::1\t200\t/café\thttp://h/café"],
+    ),
+    // github.com/OJ/gobuster, results of the mode `dir`.
+    (
+        "gobuster",
+        "===============================================================\n[+] Url: http://h/%41\n\
+         /caf%C3%A9            (Status: 301) [Size: 316] [--> http://h/caf%C3%A9/]\n\
+         index.html            (Status: 200) [Size: 10918]\n/.git   (Status: 403)\n",
+        "status,uri,location",
+        &["301\t/café\thttp://h/café/", "200\tindex.html\t", "403\t/.git\t"],
+    ),
     // docs.suricata.io, http.log.
     (
         "suricata-http",
@@ -640,6 +656,31 @@ const SAMPLES: &[Sample] = &[
         "url",
         &["http://h/café"],
     ),
+    // Reports of Burp Suite and ZAP. The attributes of namespaces are no URLs of the report.
+    (
+        "xml",
+        "<?xml version=\"1.0\"?>\n<issues xmlns=\"http://h/%41\" x:schemaLocation=\"http://h/%41\" burpVersion=\"2\">\n  <issue>\n\
+         \x20   <host ip=\"192.0.2.1\">http://h/caf%C3%A9</host>\n    <path><![CDATA[/%41]]></path>\n\
+         \x20   <url><![CDATA[http://h/caf%C3%A9?a=1&b=2]]></url>\n    <uri> http://h/caf%C3%A9?a=1&amp;b=2 </uri>\n\
+         \x20   <site name='https://h/caf%C3%A9'/>\n    <text>See http://h/%41</text>\n  </issue>\n</issues>\n",
+        "url",
+        &["http://h/café", "http://h/café?a=1&b=2", "http://h/café?a=1&b=2", "https://h/café"],
+    ),
+    // help.zscaler.com, NSS feeds for Splunk.
+    (
+        "ltsv",
+        "2026-11-28 10:00:01\treason=Allowed\trefererURL=http://h/caf%C3%A9\tuseragent=x %41\turl=h/caf%C3%A9?a=b\n\
+         \treason=Allowed\trefererURL=None\tuseragent=x\turl=h\n",
+        "url,refererURL",
+        &["h/café?a=b\thttp://h/café", "h\tNone"],
+    ),
+    // Devices that write a blank after the priority.
+    (
+        "syslog:cef",
+        "<134> Nov 28 10:00:01 gw1 CEF:0|V|P|1|100|x|5|src=192.0.2.1 request=http://h/caf%C3%A9 msg=%41\n",
+        "request",
+        &["http://h/café"],
+    ),
     // learn.microsoft.com, Netscape Bookmark File Format; an export of a browser.
     (
         "bookmarks",
@@ -717,6 +758,8 @@ const FORGED: &[(&str, &str)] = &[
     ("gitea", "2026/07/10 10:43:24 x [I] router: completed GET /%41 b for 192.0.2.1:45192, 200 OK in 1.5ms"),
     ("scrapy", "Crawled (200) <GET http://h/%41> (referer: http://h/> (referer: http://h/%41)"),
     ("oauth2-proxy", "192.0.2.3:4 - - - [2021/01/23 17:28:32] h GET - \"/%41 b\" HTTP/1.1 \"x\" 202 0 0.001"),
+    ("gobuster", "/%41 b (Status: 200) [Size: 4]"),
+    ("gobuster", "/%41 (Status: 200) (Status: 200) [Size: 4]"),
     // A color in a field.
     ("ansi:phoenix", "[info] GET /%41\x1B[0m%42"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
@@ -811,6 +854,12 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/URL|WA|UA|1|DE", "|"),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|http://h/URL|https://h/x|WA|UA|1|DE", "|"),
     ("otlp", "{\"key\":\"http.url\",\"value\":{\"stringValue\":\"http://h/URL\"}}", ""),
+    ("xml", "<r><a>http://h/URL</a></r>", "<>"),
+    ("xml", "<r><a b='http://h/URL'/></r>", "<>'"),
+    ("ltsv", "2026-11-28 10:00:01\taction=x\turl=h/URL\tstatus=200", "\t"),
+    ("gobuster", "/URL     (Status: 200) [Size: 4]", " "),
+    ("urls", "x <;>http://h/URL<;> http://h/y", " \"'<>\\^`{}|"),
+    ("urls", "x | \"GET /URL HTTP/1.1\" | http://h/y", " \"'<>\\^`{}|"),
     ("zscaler", "{\"event\":{\"urlcategory\":\"x\",\"url\":\"h/URL\"}}", ""),
 ];
 

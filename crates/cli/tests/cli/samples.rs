@@ -221,6 +221,9 @@ fn every_format_has_a_sample() {
     for name in names {
         let has_sample = SAMPLES.iter().any(|(known, _)| known.split(':').next() == Some(name) || *known == name);
         let has_sample = has_sample || kinds::has_sample(name);
-        assert!(has_sample || ["auto", "lines", "words", "nginx:FORMAT", "apache:FORMAT"].contains(&name), "{name}");
+        assert!(
+            has_sample || ["auto", "lines", "words", "urls", "nginx:FORMAT", "apache:FORMAT"].contains(&name),
+            "{name}"
+        );
     }
 }

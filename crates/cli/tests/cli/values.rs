@@ -118,7 +118,10 @@ fn fields_are_found_by_their_values() {
     assert_eq!(rows(&["--format", "ndjson"], "/Url", log), "/xA\n");
     // Many names, deep objects and values of any kind do no harm.
     let names: String = (0..2000).map(|number| format!("{{\"n{number}\":\"http://h/caf%C3%A9\"}}\n")).collect();
-    assert!(decoded(&names).0.contains("café"));
+    let (out, err) = decoded(&names);
+    // There are more fields than `pct` reads at once, so it reports the others.
+    let read = out.matches("café").count();
+    assert!(read > 0 && err.contains(&format!("{} more fields have URLs", 100 - read)), "{err}");
     let deep = format!("{}\"/caf%C3%A9\"{}\n", "{\"a\":".repeat(20_000), "}".repeat(20_000));
     assert_eq!(decoded(&deep).0, deep);
 }

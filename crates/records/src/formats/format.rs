@@ -356,13 +356,18 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }
 
+/// Returns a text that `pct formats` shows. The module for WebAssembly shows no such text, so it contains none.
+pub(super) const fn shown(text: &'static str) -> &'static str {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { text }
+}
+
 /// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`.
 macro_rules! row {
     ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
         pub const $row: Row = Row {
             name: $shape.name,
-            help: $help,
-            fields: $fields,
+            help: $crate::formats::format::shown($help),
+            fields: $crate::formats::format::shown($fields),
             build: |choice| Ok(Box::new($format::new(&$shape, choice)?)),
             sniff: $sniff,
         };

@@ -59,6 +59,8 @@ pub(super) struct Found {
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
+    /// The number of further fields with URLs. The format has no room for them.
+    pub left_out: usize,
 }
 
 impl Candidates {
@@ -81,12 +83,13 @@ impl Candidates {
             is_taken(field, looks_at_values) || !has_url && is_route()
         };
         let mut found = Found::default();
-        let unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field));
-        for field in unknown.take(most) {
+        let mut unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field));
+        for field in unknown.by_ref().take(most) {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
         }
+        found.left_out = unknown.count();
         found
     }
 }

@@ -277,11 +277,13 @@ const S_SOLR: Shape = Shape {
     mark: Mark::Text(" params={"),
 };
 /// Confluence, `conf_access_log`, the pattern of Tomcat's valve in its server.xml:
-/// `%t %{X-AUSERNAME}o %I %h %r %s %Dms %b %{Referer}i %{User-Agent}i`.
+/// `%t %{X-AUSERNAME}o %I %h %r %s %Dms %b %{Referer}i %{User-Agent}i`. Confluence 7.11 and Jira 9.4 add the
+/// forwarded client after the time.
 const S_CONFLUENCE: Shape = Shape {
     name: "confluence",
     lines: &[
         "[$time] $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
+        "[$time] $word $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
     ],
     known: &[
         ("target", true),
@@ -337,6 +339,18 @@ const S_CURL: Shape = Shape {
     known: &[("target", true), ("location", true), ("referrer", true)],
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"> ") && method_before_path(&record[2..]).is_some()),
+};
+/// github.com/OJ/gobuster, gobusterdir/result.go. The path may lack its first slash. With `-e`, it is the whole URL.
+const S_GOBUSTER: Shape = Shape {
+    name: "gobuster",
+    lines: &[
+        "$uri (Status: $status) [Size: $number] [--> $location]",
+        "$uri (Status: $status) [Size: $number]",
+        "$uri (Status: $status)",
+    ],
+    known: &[("uri", true), ("location", true), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text("(Status: "),
 };
 /// github.com/go-gitea/gitea, modules/web/routing/logger.go: Gitea and Forgejo.
 const S_GITEA: Shape = Shape {
@@ -485,6 +499,9 @@ row!(Line, WGET, S_WGET, "GNU Wget, its messages", "url, location", |sample| {
 });
 row!(Line, CURL, S_CURL, "curl, the messages of `-v`", "target, location, referrer", |sample| {
     sample.lines.iter().any(|line| line.starts_with(b"* ")) && any(sample, &S_CURL)
+});
+row!(Line, GOBUSTER, S_GOBUSTER, "gobuster, found paths", "uri, location; status", |sample| {
+    any(sample, &S_GOBUSTER)
 });
 row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; client, status", |sample| {
     any(sample, &S_GITEA)

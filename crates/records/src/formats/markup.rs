@@ -22,6 +22,7 @@ struct Shape {
     name: &'static str,
     /// The names of the fields.
     known: &'static [&'static str],
+    /// The places of the URLs. If the list is empty, every text and attribute that consists of one URL is a field.
     places: &'static [Place],
     /// If true, names are compared without regard to case, and a value may contain a bare `&`.
     is_html: bool,
@@ -74,6 +75,9 @@ const S_BOOKMARKS: Shape = Shape {
     is_html: true,
 };
 
+/// XML of any other kind, such as the reports of Burp Suite, ZAP, Nikto, Wapiti and Acunetix.
+const S_XML: Shape = Shape { name: "xml", known: &["url"], places: &[], is_html: false };
+
 row!(Markup, SITEMAP, S_SITEMAP, "sitemaps: XML stays XML", "loc", |sample| {
     has_tag(sample, &[b"<urlset", b"<sitemapindex"])
 });
@@ -82,6 +86,10 @@ row!(Markup, FEED, S_FEED, "RSS, Atom and OPML: XML stays XML", "link, url", |sa
 });
 row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "href", |sample| {
     has_tag(sample, &[b"<!DOCTYPE NETSCAPE-Bookmark-file-1>"])
+});
+
+row!(Markup, XML, S_XML, "XML of any kind: texts and attributes that consist of one URL", "url", |sample| {
+    has_tag(sample, &[b">http", b"[http"]) && !has_tag(sample, &[b"<html", b"<HTML"])
 });
 
 /// Returns true if the input starts with a tag and contains one of `tags`.
@@ -97,8 +105,12 @@ fn cdata(record: &[u8]) -> Option<Range<usize>> {
     let text = record.trim_ascii_start().strip_prefix(START)?.strip_suffix(b"]]")?;
     let from = record.len() - 2 - text.trim_ascii_start().len();
     let url = text.trim_ascii();
-    let is_plain = is_absolute(url) && !url.iter().any(|byte| byte.is_ascii_whitespace() || b"<>\"".contains(byte));
-    is_plain.then_some(from..from + url.len())
+    is_one_url(url).then_some(from..from + url.len())
+}
+
+/// Returns true if `text` consists of one URL with a scheme.
+fn is_one_url(text: &[u8]) -> bool {
+    is_absolute(text) && !text.iter().any(|byte| byte.is_ascii_whitespace() || b"<>\"".contains(byte))
 }
 
 /// The rules for texts and values of attributes.
@@ -129,7 +141,17 @@ impl Markup {
     }
 
     /// If the place with `element` and `attribute` is chosen, adds a field with the bounds `range`.
-    fn add(&self, element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
+    fn add(&self, record: &[u8], element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
+        if self.shape.places.is_empty() {
+            let url = record[range.clone()].trim_ascii();
+            let start = range.end - record[range].trim_ascii_start().len();
+            // These attributes name the syntax of the document.
+            let is_syntax = attribute.starts_with(b"xmlns") || attribute.ends_with(b"chemaLocation");
+            if is_one_url(url) && !is_syntax {
+                fields.push(Field { choice: 0, range: start..start + url.len(), rule: IN_XML, object: None });
+            }
+            return;
+        }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
         let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
@@ -146,7 +168,8 @@ impl Markup {
         };
         let mut at_name = end(at, &|byte| is_blank(byte));
         let element = &record[at..at_name];
-        if !self.shape.places.iter().any(|place| self.is_same(element, place.1)) {
+        let places = self.shape.places;
+        if !places.is_empty() && !places.iter().any(|place| self.is_same(element, place.1)) {
             return;
         }
         loop {
@@ -167,7 +190,7 @@ impl Markup {
                 fields.clear();
                 return;
             };
-            self.add(element, name, open + 1..open + 1 + len, fields);
+            self.add(record, element, name, open + 1..open + 1 + len, fields);
             at_name = open + 1 + len + 1;
         }
     }
@@ -184,7 +207,7 @@ impl Format for Markup {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if let Some(range) = cdata(record) {
-            let choice = self.schema.names.iter().position(|name| name == "link");
+            let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
             fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
             return if fields.is_empty() { Kind::Comment } else { Kind::Data };
         }
@@ -193,7 +216,7 @@ impl Format for Markup {
         let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
         match record[tag + 1..].strip_prefix(b"/") {
             Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {
-                self.add(element.trim_ascii_end(), b"", 0..tag, fields);
+                self.add(record, element.trim_ascii_end(), b"", 0..tag, fields);
             }
             Some(_) => {}
             None => self.attributes(record, tag + 1, fields),

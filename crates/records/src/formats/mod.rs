@@ -29,6 +29,7 @@ mod sniff;
 mod spaced;
 mod table;
 mod token;
+mod urls;
 mod user;
 mod values;
 mod warc;

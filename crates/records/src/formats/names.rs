@@ -10,7 +10,9 @@ use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
-use super::{access, audit, delimited, json, labelled, line, logfmt, markup, otlp, pairs, spaced, warc, whole, words};
+use super::{
+    access, audit, delimited, json, labelled, line, logfmt, markup, otlp, pairs, spaced, urls, warc, whole, words,
+};
 use crate::framing::Framing;
 
 /// All formats. `auto` takes the first format that fits, so special formats come before general formats.
@@ -26,6 +28,7 @@ pub const FORMATS: &[&Row] = &[
     &markup::SITEMAP,
     &markup::FEED,
     &markup::BOOKMARKS,
+    &markup::XML,
     &warc::WARC,
     &audit::AUDIT,
     &json::CLOUDFLARE,
@@ -86,6 +89,7 @@ pub const FORMATS: &[&Row] = &[
     &line::SURICATA,
     &line::WGET,
     &line::CURL,
+    &line::GOBUSTER,
     &line::GITEA,
     &line::SCRAPY,
     &line::OAUTH2,
@@ -100,6 +104,7 @@ pub const FORMATS: &[&Row] = &[
     &delimited::CSV_SEMICOLON,
     &delimited::CSV_BAR,
     &words::WORDS,
+    &urls::URLS,
 ];
 
 /// The requested format.

@@ -205,6 +205,8 @@ fn syslog(line: &[u8]) -> Option<usize> {
         return Some(at + 2 + syslog_5424(rest)?);
     }
     let has_priority = line[..at].ends_with(b">");
+    // Some devices write a blank after the priority.
+    at += usize::from(has_priority && line.get(at) == Some(&b' '));
     let bsd = bsd_time(&line[at..]);
     let Some(time) = bsd.or_else(|| stamp(&line[at..])) else { return has_priority.then_some(at) };
     at += time;

@@ -34,10 +34,14 @@ struct Shape {
     context: &'static [&'static str],
 }
 
-/// ltsv.org, recommended labels.
+/// ltsv.org, recommended labels. The feeds of Zscaler for Splunk have `=` in place of `:`, and a time before the first
+/// pair.
 const S_LTSV: Shape = Shape {
     name: "ltsv",
-    header: |_| Some((0, Between::Byte(b'\t'))),
+    header: |line| {
+        let time = memchr(b'\t', line).filter(|&len| line[..len].iter().all(|byte| b"0123456789-: ".contains(byte)));
+        Some((time.map_or(0, |len| len + 1), Between::Byte(b'\t')))
+    },
     equals: b':',
     keep: ByteSet::of(b"\\"),
     usual: &[
@@ -52,6 +56,7 @@ const S_LTSV: Shape = Shape {
         "referer",
         "referrer",
         "http_referer",
+        "refererURL",
     ],
     context: &["remote_addr", "client_ip", "vhost", "time", "status"],
 };
@@ -85,9 +90,14 @@ const S_LEEF: Shape = Shape {
     context: &["devTime"],
 };
 
-row!(Pairs, LTSV, S_LTSV, "LTSV: label:value between tabs, by label", "req, uri, referer, ...", |sample| {
-    sample.most(|line| pairs(line, &S_LTSV).is_some_and(|(pairs, _)| pairs.len() >= 2))
-});
+row!(
+    Pairs,
+    LTSV,
+    S_LTSV,
+    "LTSV: label:value or label=value between tabs, by label",
+    "req, uri, referer, ...",
+    |sample| { sample.most(|line| pairs(line, &S_LTSV).is_some_and(|(pairs, _)| pairs.len() >= 2)) }
+);
 row!(Pairs, CEF, S_CEF, "ArcSight CEF, by key", "request, requestContext, ...", |sample| {
     sample.most(|line| cef(line).is_some())
 });
@@ -147,7 +157,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
     let mut pairs: Vec<Pair<'a>> = Vec::new();
     match between {
         Between::Byte(byte) => {
-            let mut at = start;
+            let (mut at, mut equals) = (start, None);
             for piece in line[start..].split(|&there| there == byte) {
                 // In LEEF, blanks may come before a label, and a separator may follow the last pair.
                 let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
@@ -157,7 +167,10 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                     continue;
                 }
                 let len = line[label_at..end].iter().take_while(|&&byte| is_in_label(byte)).count();
-                if len == 0 || line[..end].get(label_at + len) != Some(&shape.equals) {
+                let found = line[..end].get(label_at + len).copied();
+                let is_equals =
+                    found == *equals.get_or_insert(found) && [Some(shape.equals), Some(b'=')].contains(&found);
+                if len == 0 || !is_equals {
                     return None;
                 }
                 pairs.push((&line[label_at..label_at + len], label_at + len + 1..end));

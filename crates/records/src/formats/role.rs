@@ -308,9 +308,15 @@ pub fn hint(name: &str) -> Hint {
         Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
         Some(word) if has(URL_WORDS, word) || ends_with(URL_PAIRS) => Hint::Url,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
-        Some(word) if has(MAYBE_WORDS, word) => Hint::Maybe,
+        Some(word) if has(MAYBE_WORDS, word) || is_joined(word) => Hint::Maybe,
         _ => Hint::Unknown,
     }
+}
+
+/// Returns true for words that are written as one word, and of which the last is `url`, `uri` or `location`. For example,
+/// ffuf writes `redirectlocation`.
+fn is_joined(word: &str) -> bool {
+    word.len() > 5 && ["url", "uri", "location"].iter().any(|end| word.ends_with(end))
 }
 
 /// The names of fields that hold the records of another program.
@@ -364,7 +370,7 @@ mod tests {
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }
-        for name in ["Address", "Landing page", "Top pages", "args", "path"] {
+        for name in ["Address", "Landing page", "Top pages", "args", "path", "redirectlocation", "pageurl"] {
             assert_eq!(hint(name), Hint::Maybe, "{name}");
         }
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path", "template-url"] {

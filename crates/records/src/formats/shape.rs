@@ -1,7 +1,7 @@
 //! The first lines of an input, predicates that several formats share, and sets of bytes that several formats keep escaped.
 
 use memchr::{memchr_iter, memmem};
-use percent_simd::ByteSet;
+use percent_simd::{ByteSet, sets};
 
 use crate::framing::Framing;
 
@@ -123,3 +123,8 @@ pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 /// Bytes whose escapes stay in a target that contains a space. If they were decoded, they could form ` HTTP/`, which
 /// ends the target.
 pub const VERSION: ByteSet = ByteSet::of(b"HTP/");
+
+/// All ASCII bytes except the ones listed in this expression. Each byte of this set is a delimiter, a quote, an escape,
+/// markup or a blank in some format.
+pub const DELIMITERS: ByteSet =
+    sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();

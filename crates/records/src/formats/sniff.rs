@@ -12,6 +12,7 @@ use super::nested::{ENVELOPES, Envelope};
 use super::role::{Hint, hint, holds_records};
 use super::shape::{Sample, count, is_object};
 use super::table::{TABLES, Table};
+use super::urls::{self, URLS};
 use super::user::UserFormat;
 use super::whole::TEXT;
 use super::words::{self, WORDS};
@@ -25,11 +26,13 @@ pub struct Guess {
     pub choice: Option<Choice>,
     /// The fields of `choice` whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
+    /// The number of further fields with URLs. The format has no room for them.
+    pub left_out: usize,
 }
 
 impl Guess {
     fn of(name: Name) -> Guess {
-        Guess { name, choice: None, by_value: Vec::new() }
+        Guess { name, choice: None, by_value: Vec::new(), left_out: 0 }
     }
 
     /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the
@@ -61,9 +64,10 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
     let sample = Sample::new(head);
     match name {
         Name::Auto { or_text } => match guess(&sample, users, DEEPEST) {
-            Some(guess) => Ok(guess),
-            None if *or_text || sample.lines.is_empty() => Ok(text()),
-            None => Err(unrecognized(&sample)),
+            // A user who accepts `text` wants the escapes outside of URLs to be decoded, too.
+            Some(guess) if !*or_text || guess.name != Name::Row(&URLS) => Ok(guess),
+            _ if *or_text || sample.lines.is_empty() => Ok(text()),
+            _ => Err(unrecognized(&sample)),
         },
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
@@ -83,14 +87,12 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
 
 /// Returns the likely format of an input that starts with `head`, to suggest it to the user.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    guess(&Sample::new(head), users, DEEPEST)
-        .map(|guess| guess.name)
-        .filter(|name| ![text().name, Name::Row(&WORDS)].contains(name))
+    guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| !is_any_text(name))
 }
 
 /// Formats that are only a syntax, such as CSV. A record of a special format may also fit one of these formats.
-const GENERAL: [&str; 11] =
-    ["lines", "text", "words", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
+const GENERAL: [&str; 12] =
+    ["lines", "text", "words", "urls", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
 
 /// If an input that starts with `head` isn't in the format `name`, but in another one, returns the other format.
 ///
@@ -105,6 +107,11 @@ pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<N
     let is_json = head.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
     let row = special(name).filter(|row| is_json && !(row.sniff)(&Sample::new(head)))?;
     suggest(head, users).filter(|better| special(better).is_some_and(|better| better.name != row.name))
+}
+
+/// Returns true for a format that any text may fit.
+fn is_any_text(name: &Name) -> bool {
+    [&TEXT, &WORDS, &URLS].iter().any(|row| *name == Name::Row(row))
 }
 
 fn text() -> Guess {
@@ -128,7 +135,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // Any line consists of words. So if the rest of the line is only recognized as words, the text before it is
             // possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if **inner == Name::Row(&WORDS)) {
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if [&WORDS, &URLS].iter().any(|row| **inner == Name::Row(row))) {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
@@ -146,7 +153,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         in_field.or_else(|| in_table(row, &table))
     };
     let words = || Some(in_words(words::find(sample)?));
-    nested(false).or_else(row).or_else(|| nested(true)).or_else(table).or_else(words)
+    let urls = || urls::fits(sample).then(|| Guess::of(Name::Row(&URLS)));
+    nested(false).or_else(row).or_else(|| nested(true)).or_else(table).or_else(words).or_else(urls)
 }
 
 /// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.
@@ -198,9 +206,8 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Any text fits these two formats. So if the value is only recognized as one of them, it is possibly no record.
-        let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
-        let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
+        // If the value is only recognized as any text, it is possibly no record.
+        let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text(&found.name))?;
         let has_field = |record: &Vec<u8>| {
             let mut fields = Vec::new();
             inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
@@ -212,7 +219,7 @@ fn guess_in_field(
         let name = number.map_or_else(|| name.to_string(), |number| number.to_string());
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
         let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
-        fits.then_some(Guess { name, choice: Some(choice), by_value: found.by_value })
+        fits.then_some(Guess { name, choice: Some(choice), ..found })
     })
 }
 
@@ -226,7 +233,7 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let found = format.candidates(sample.head).find(|name| format.has_chosen(name), format.room());
             let choice = found.with(format.shown_names().iter().map(String::as_str));
-            Guess { choice, by_value: found.by_value, ..guess }
+            Guess { choice, by_value: found.by_value, left_out: found.left_out, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match table_of(row, sample) {
@@ -248,7 +255,7 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
 }
 
 fn in_words((choice, by_value): (Choice, Vec<String>)) -> Guess {
-    Guess { name: Name::Row(&WORDS), choice: Some(choice), by_value }
+    Guess { choice: Some(choice), by_value, ..Guess::of(Name::Row(&WORDS)) }
 }
 
 /// If the format `row` is a format of tables, returns the first rows of the input.
@@ -295,7 +302,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let mut choice = Choice { fields, syntaxes: found.syntaxes, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
-    Some(Guess { name: Name::Row(row), choice: Some(choice), by_value: found.by_value })
+    let left_out = found.left_out;
+    Some(Guess { name: Name::Row(row), choice: Some(choice), by_value: found.by_value, left_out })
 }
 
 /// Returns a message: why an input is skipped, and what the user can do.

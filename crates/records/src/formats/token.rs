@@ -253,6 +253,10 @@ pub fn method_before_path(text: &[u8]) -> Option<usize> {
     (len > 0 && text[len..].starts_with(b" /")).then_some(len)
 }
 
+/// The methods that logs of an unknown format contain.
+pub const METHODS: [&[u8]; 9] =
+    [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"CONNECT", b"PROPFIND"];
+
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 

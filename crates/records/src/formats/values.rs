@@ -75,6 +75,9 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
         return Some((Look::Url, false));
     }
+    if is_java_address(value) {
+        return None;
+    }
     if value.starts_with(b"/") {
         return is_plain(value).then(|| (Look::Target, has_escape(value) || has_query(value)));
     }
@@ -88,6 +91,15 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
         return Some((Look::Query, memchr(b'&', value).is_some() || has_escape(value)));
     }
     is_host_and_path(value).then(|| (Look::Url, has_escape(value) || has_query(value)))
+}
+
+/// Returns true for `/192.0.2.1` and for `example.com/192.0.2.1:80`, as Java writes an address.
+fn is_java_address(text: &[u8]) -> bool {
+    memchr(b'/', text).is_some_and(|at| {
+        let address = &text[at + 1..];
+        let is_it = |byte: &u8| byte.is_ascii_digit() || b".:".contains(byte);
+        address.len() > 6 && address.iter().all(is_it) && memchr(b'.', address).is_some()
+    })
 }
 
 /// Returns true if `text` has an escape.
@@ -157,6 +169,8 @@ mod tests {
             (&["/a%20b", "(not set)"], Some((Syntax::Target, true))),
             (&["/a", "/b?c=d"], Some((Syntax::Target, true))),
             (&["/usr/bin/x"], Some((Syntax::Target, false))),
+            (&["/192.0.2.1", "h.example/192.0.2.1", "h/192.0.2.1:80"], None),
+            (&["//192.0.2.1", "/x/192.0.2.1"], Some((Syntax::Target, false))),
             (&["/a", "http://h/b"], Some((Syntax::Target, true))),
             (&["//a/b", "http://h/b"], Some((Syntax::Reference, true))),
             (&["//a/b", "/b?c=d"], Some((Syntax::Target, true))),

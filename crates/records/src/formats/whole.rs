@@ -1,9 +1,9 @@
 //! Formats in which each record is one field: lines, records that end with NUL, bytes, and rows of RowBinary.
 
-use percent_simd::{ByteSet, sets};
+use percent_simd::ByteSet;
 
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
-use super::shape::{CONTROLS, is_url};
+use super::shape::{CONTROLS, DELIMITERS, is_url};
 use super::wrap::Wrap;
 use crate::framing::{Framing, row};
 
@@ -27,11 +27,6 @@ pub const TEXT: Row = Row {
     },
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
-
-/// All ASCII bytes except the ones listed in this expression. Each byte of this set is a delimiter, a quote, an escape,
-/// markup or a blank in some format.
-const DELIMITERS: ByteSet =
-    sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
 pub struct Whole {
     framing: Framing,

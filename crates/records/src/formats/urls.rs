@@ -1,0 +1,187 @@
+//! Lines of any form, for logs in an unknown format. The fields are the URLs with a scheme, and the targets that follow
+//! a method, such as `GET /x`. They can be at any place of a line.
+//!
+//! A line has no delimiters that we know. So a value ends at the first byte that URLs don't have, and punctuation at its
+//! end belongs to the sentence around it. As in `text`, the escapes of all delimiters stay.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
+use super::shape::{DELIMITERS, Sample, VERSION};
+use super::token::{METHODS, request_line};
+use super::wrap::Wrap;
+
+pub const URLS: Row = Row {
+    name: "urls",
+    help: "URLs with a scheme, and targets after a method such as GET, at any place of a line",
+    fields: "url, target",
+    build: |choice| Ok(Box::new(Urls::new(choice)?)),
+    // `auto` chooses this format only if no other format fits.
+    sniff: |_| false,
+};
+
+/// The names of the fields. A field's rule has the same index. The last rule is for a target that contains blanks.
+const KNOWN: [&str; 2] = ["url", "target"];
+const URL: usize = 0;
+const TARGET: usize = 1;
+const TARGET_WITH_SPACES: usize = 2;
+
+struct Urls {
+    schema: Schema,
+}
+
+impl Urls {
+    fn new(choice: &Choice) -> Result<Urls, String> {
+        let mut schema = Schema::new(choice, KNOWN, [""; 0]);
+        if let Some(field) = schema.names.iter().find(|name| !KNOWN.contains(&name.as_str())) {
+            return Err(unknown(field, URLS.name, &KNOWN));
+        }
+        let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
+        schema.rules = vec![
+            rule(DELIMITERS, Syntax::Reference),
+            rule(DELIMITERS, Syntax::Target),
+            rule(DELIMITERS | VERSION, Syntax::Target),
+        ];
+        Ok(Urls { schema })
+    }
+}
+
+/// Returns true if the start of the input has a URL or a target. In markup, `&amp;` means `&`, so we don't read markup
+/// as lines.
+pub fn fits(sample: &Sample) -> bool {
+    let is_markup = matches!(sample.head.trim_ascii_start(), [b'<', b'A'..=b'Z' | b'a'..=b'z' | b'!' | b'?', ..]);
+    !is_markup && memchr(0, sample.head).is_none() && next(sample.head, 0).is_some()
+}
+
+/// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
+fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    memchr_iter(b'/', &line[from..]).find_map(|at| {
+        let slash = from + at;
+        let before = &line[from..slash];
+        match (before, &line[slash + 1..]) {
+            ([scheme @ .., b':'], [b'/', host, ..])
+                if host.is_ascii_alphanumeric() || b"[%/".contains(host) || *host >= 0x80 =>
+            {
+                let is_in_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+                let len = scheme.iter().rev().take_while(is_in_scheme).count();
+                let start = slash - 1 - len;
+                // The first letters may be the digits of an escape.
+                if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
+                    return None;
+                }
+                let target = target(line, from, start).filter(|(range, _)| line[range.end..].starts_with(b" HTTP/"));
+                Some(target.unwrap_or_else(|| (start..end(line, slash + 2), URL)))
+            }
+            ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
+                let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
+                target(line, from, from + rest.len() - len)
+            }
+            ([.., b' '] | [.., b' ', b'"'], _) => target(line, from, slash),
+            _ => None,
+        }
+    })
+}
+
+/// Returns the target at `start`. If no method precedes it, returns `None`.
+fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize)> {
+    let before = &line[from..start];
+    let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ")?;
+    let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
+    let (around, method) = before.split_at(before.len() - len);
+    if len < 3 || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+        return None;
+    }
+    // A target in quotes ends at the first ` HTTP/`, so it may contain blanks.
+    let close = if around.ends_with(b"\"") { b'"' } else { b' ' };
+    let len = memchr(close, &line[start..]).unwrap_or(line.len() - start);
+    let stop = start + len + if close == b' ' { b" HTTP/".len() } else { 0 };
+    let first = from + around.len();
+    if let Some((range, has_spaces)) = request_line(&line[first..stop.min(line.len())]) {
+        let range = first + range.start..first + range.end;
+        if range.start == start && line[range.end..].starts_with(b" HTTP/") {
+            return Some((range, if has_spaces { TARGET_WITH_SPACES } else { TARGET }));
+        }
+    }
+    // If the line lacks the version, we must know the method.
+    METHODS.contains(&method).then(|| (start..end(line, start + 1), TARGET))
+}
+
+/// Returns the end of the value that contains the byte before `at`.
+fn end(line: &[u8], at: usize) -> usize {
+    let (mut round, mut square, mut before) = (0, 0, 0);
+    let is_last = |byte: &u8| {
+        round += i32::from(*byte == b'(') - i32::from(*byte == b')');
+        square += i32::from(*byte == b'[') - i32::from(*byte == b']');
+        // Two commas are an empty cell of a table.
+        let is_cell = [before, *byte] == *b",,";
+        before = *byte;
+        is_cell || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
+    };
+    let mut end = line[at..].iter().position(is_last).map_or(line.len(), |len| at + len);
+    while end > at && (b",;:'".contains(&line[end - 1]) || line[end - 1] == b'.' && !b"./".contains(&line[end - 2])) {
+        end -= 1;
+    }
+    end
+}
+
+impl Format for Urls {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        let (mut at, mut kind) = (0, Kind::Comment);
+        while let Some((range, rule)) = next(record, at) {
+            (at, kind) = (range.end, Kind::Data);
+            let name = KNOWN[rule.min(TARGET)];
+            let choice = self.schema.names.iter().position(|chosen| chosen == name);
+            fields.extend(choice.map(|choice| Field { choice, range, rule, object: None }));
+        }
+        kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(line: &str) -> Vec<&str> {
+        let urls = Urls::new(&Choice::default()).unwrap();
+        let mut fields = Vec::new();
+        urls.fields(line.as_bytes(), &mut Layout::default(), &mut fields);
+        fields.into_iter().map(|field| &line[field.range]).collect()
+    }
+
+    #[test]
+    fn urls_and_targets_are_found_in_any_text() {
+        for (line, expected) in [
+            ("see http://h/a%20b, and (https://h/c_(d)).", &["http://h/a%20b", "https://h/c_(d)"][..]),
+            (
+                "a='http://h/x' b=\"http://h/y\" <http://h/z> [http://h/w]",
+                &["http://h/x", "http://h/y", "http://h/z", "http://h/w"],
+            ),
+            ("20180123<;>http://h/x<;>4E", &["http://h/x"]),
+            ("1,http://h/x,y,,z,\"http://h/y\",http://h/z", &["http://h/x,y", "http://h/y", "http://h/z"]),
+            ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
+            ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
+            ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
+            ("%aftp://h/x %a%ftp://h/x", &[]),
+            ("GET ht%74p://h/x HTTP/1.1", &["ht%74p://h/x"]),
+            ("GET * HTTP/1.1 x /HTTP/ HTTP/", &["*"]),
+            ("x | \"GET /a?b={c} HTTP/1.1\" | 200", &["/a?b={c}"]),
+            ("x | \"GET /a b HTTP/1.1\" | 200", &["/a b"]),
+            ("\"GET /a b\" HTTP/1.1", &["/a"]),
+            ("App: 403: POST /api/x: 192.0.2.1", &["/api/x"]),
+            ("PURGE /x HTTP/1.1, COPY /x /y, FORGET /x, get /x", &["/x"]),
+            ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
+            ("Request: GET http://h/x HTTP/1.0", &["http://h/x"]),
+            ("GET /a/.. and GET /b.", &["/a/..", "/b"]),
+            ("1/2 and/or /etc/passwd GET", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(found(line), expected, "{line}");
+        }
+    }
+}
