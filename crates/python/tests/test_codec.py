@@ -225,6 +225,19 @@ def test_a_reader_never_reports_the_end_after_an_exception():
         reader.read()
 
 
+def test_the_exception_of_an_argument_is_raised():
+    class Index:
+        def __index__(self):
+            raise KeyError("index")
+
+    view = memoryview(b"a")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        Decoder().decode(view)
+    with pytest.raises(KeyError):
+        Decoder().decode_layers(b"a", max=Index())
+
+
 def test_subinterpreters():
     interpreters = pytest.importorskip("_interpreters", reason="CPython 3.13 or newer has this module")
     program = f"import sys; sys.path[:] = {sys.path!r}; import percent_simd"
