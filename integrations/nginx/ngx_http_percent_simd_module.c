@@ -252,7 +252,6 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
     v->data = data;
     v->len = len;
     v->valid = 1;
-    v->no_cacheable = 0;
     v->not_found = 0;
     return NGX_OK;
 }
@@ -307,12 +306,25 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
 }
 
 
+/*
+ * Evaluates the source of a variable. nginx shares all values between a request and its subrequests, but the subrequest of
+ * auth_request has no $args. So the request must not use a value that a subrequest has computed.
+ */
+
+static ngx_int_t
+ngx_http_pct_evaluate(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
+{
+    v->no_cacheable = r != r->main;
+    return ngx_http_complex_value(r, &ctx->source, source);
+}
+
+
 /* Evaluates the source of a variable. Returns a buffer with room for the source, or NULL after an error. */
 
 static u_char *
-ngx_http_pct_source(ngx_http_request_t *r, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
+ngx_http_pct_source(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
 {
-    if (ngx_http_complex_value(r, &ctx->source, source) != NGX_OK) {
+    if (ngx_http_pct_evaluate(r, v, ctx, source) != NGX_OK) {
         return NULL;
     }
 
@@ -329,7 +341,7 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    out = ngx_http_pct_source(r, ctx, &source);
+    out = ngx_http_pct_source(r, v, ctx, &source);
     if (out == NULL) {
         return ngx_http_pct_failed(r, v, "500");
     }
@@ -353,7 +365,7 @@ ngx_http_pct_encoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     pct_result                result;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
+    if (ngx_http_pct_evaluate(r, v, ctx, &source) != NGX_OK) {
         return ngx_http_pct_failed(r, v, "500");
     }
 
@@ -378,7 +390,7 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
     pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    out = ngx_http_pct_source(r, ctx, &source);
+    out = ngx_http_pct_source(r, v, ctx, &source);
     if (out == NULL) {
         return ngx_http_pct_failed(r, v, "500");
     }
@@ -405,7 +417,7 @@ ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, ui
     pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    out = ngx_http_pct_source(r, ctx, &source);
+    out = ngx_http_pct_source(r, v, ctx, &source);
     if (out == NULL || pct_form_init(&form, (char *) source.data, source.len, NULL) != PCT_OK) {
         return ngx_http_pct_failed(r, v, "500");
     }

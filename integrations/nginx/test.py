@@ -419,6 +419,9 @@ def run_failures():
 
     assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # no rule reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
+    # The subrequest of auth_request has no $args, so its variables are empty.
+    assert ask(PORTS["RULES"], b"/shared?q=%41") == (200, b"q=A q%3D%2541 q=A A")
+    assert ask(PORTS["RULES"], b"/shared?%zz")[0] == 400
     log = open(os.path.join(FOLDER, "variables.log")).read()
     assert "/deny?%zz strict=- failure=400\n" in log and "/deny?x=%41 strict=x=A failure=-\n" in log, log[-500:]
 
@@ -429,7 +432,7 @@ def run_failures():
     # A target of this length doesn't fit into the buffer of the upstream.
     status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
     assert status == (500 if SANITIZER else 414), status
-    return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 4 + 2 * len(sizes) + 3
+    return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 6 + 2 * len(sizes) + 3
 
 
 def run_configurations():

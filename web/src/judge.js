@@ -36,8 +36,8 @@ export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
 const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
-/** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme. */
-const SCRIPT = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i;
+/** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme, and controls and spaces before it. */
+const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*text\/html)\s*[:;,]/i;
 /** Links in which `%0D%0A` ends a line (RFC 6068 5), as it does in forms. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
@@ -85,8 +85,8 @@ function repairOf(engine, text, kinds) {
   return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
 }
 
-/** A userinfo that looks like a host, up to its password. */
-const USER_LIKE_HOST = /^[^:@]+\.[a-z]{2,}(?=[:@])/i;
+/** The start of a userinfo that looks like a host. */
+const USER_LIKE_HOST = /^[^:@]+?\.[a-z]{2,}(?![\w.-])/i;
 /** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. A host in Punycode, `http` and `https` need one. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
@@ -104,6 +104,7 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
     for (let at = LINT_KINDS; at < found.length; at += 3) {
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];
+      if (kind === "hostInUserinfo" && isCut(text, linkAt(authorities, from), to)) continue;
       dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...namesOf(engine, text, authorities, kind, from, to) });
     }
   }
@@ -137,18 +138,18 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
 }
 
 /** Returns the authorities of all links in a text of this kind. */
-const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link" && NAME_AND_PATH.test(text.trimStart()));
+const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link", kind === "link" && NAME_AND_PATH.test(text.trimStart()));
 
 /**
- * Finds the dangers of inner links: links in the values of a link or of a form, in an encoded text, or in JSON. The place of each danger is the
- * whole value.
+ * Finds the dangers of inner links: links in the values of a link or of a form, in an encoded text, or in JSON. In any other text, also checks the
+ * link that the page shows by itself. The place of each danger is the whole value.
  */
 function innerDangers(engine, text, kind, parts, depth, known) {
   const isInner = kind === "link" || kind === "form";
   const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
   const values = isInner
     ? parts.filter(({ kind }) => kind === 6).map(valueOf)
-    : [{ from: 0, to: 0, value: kind === "encoded" ? engine.decode(text).value : unescaped(text) }];
+    : [linkIn(text), kind === "encoded" ? engine.decode(text).value : unescaped(text)].map((value) => ({ from: 0, to: 0, value }));
   const nameOf = ({ kind, text }) => `${kind} ${text}`;
   const names = new Set(known.map(nameOf));
   const found = [];
@@ -163,10 +164,15 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   return found;
 }
 
+const linkAt = (authorities, from) => authorities.find((link) => link.from <= from && from < link.to);
+
+/** Returns true if a link in a text ends before `to`, at a space or a quote. `lint` reads on to the next slash. For browsers, a `\` ends the host. */
+const isCut = (text, link, to) => link !== undefined && link.to < to && text[link.to] !== "\\";
+
 /** For a danger in the authority of a link, returns the host of this link, and the host that the link pretends to have. */
 function namesOf(engine, text, authorities, kind, from, to) {
-  const link = authorities.find((link) => link.from <= from && from < link.to);
-  if (!link || link.host === link.hostEnd) return {};
+  const link = linkAt(authorities, from);
+  if (!link || link.host === link.hostEnd || isCut(text, link, to)) return {};
   const host = asciiOf(engine, text.slice(link.host, link.hostEnd));
   const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
   // For browsers, a `\` ends the host. Other readers continue up to the `@`.

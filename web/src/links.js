@@ -46,17 +46,27 @@ function balanced(text) {
 
 /** The authority after the slashes of a link. Browsers read `\` as `/`, and skip further slashes (URL Standard 4.4). */
 const AUTHORITY = /(?:^|(?<=:))[\\/]{2,}([^\\/?#\s"'<>`]+)/g;
+/** The authority of a link that fills its line. For browsers, its user can contain spaces, quotes and `<`. */
+const WHOLE = /^[\0-\t\v\f\x0e-\x20]*(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,}((?:[^\\/?#\r\n]*@)?[^\\/?#\s"'<>`]+)/gim;
 /** The authority at the start of a link without a scheme: `www.h.example/`. */
 const NAME = /^\s*([^\\/?#\s]+)/g;
 
 /** Returns the length of the authority at the start of a text. */
 export const authorityEnd = (text) => /^[^\\/?#\s"'<>`]*/.exec(text)[0].length;
 
-/** Returns the authorities of all links in a text: `{ from, to, host, hostEnd }`. `isName` is true for a link that begins with its host. */
-export function authoritiesIn(text, isName) {
-  return [...(isName ? text.matchAll(NAME) : []), ...text.matchAll(AUTHORITY)].map(({ index, 0: { length }, 1: match }) => {
-    const to = index + length;
-    const from = to - match.length;
+/**
+ * Returns the authorities of all links in a text: `{ from, to, host, hostEnd }`. `isLink` is true if the text is a link, or has a link on each line.
+ * `isName` is true for a link that begins with its host.
+ */
+export function authoritiesIn(text, isLink, isName) {
+  const authorityStart = ({ index, 0: { length }, 1: match }) => index + length - match.length;
+  const whole = isLink ? [...text.matchAll(WHOLE)] : [];
+  const starts = new Set(whole.map(authorityStart));
+  const others = [...text.matchAll(AUTHORITY)].filter((found) => !starts.has(authorityStart(found)));
+  return [...(isName ? text.matchAll(NAME) : []), ...whole, ...others].map((found) => {
+    const { 1: match } = found;
+    const from = authorityStart(found);
+    const to = from + match.length;
     const host = from + match.lastIndexOf("@") + 1;
     let hostEnd = to;
     // Brackets and punctuation at the end can belong to the text around the link.

@@ -578,6 +578,8 @@ describe("the first line is the verdict", () => {
     ["https://h/a%00", /control character/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
+    ["\u0001javascript:alert(1)", /runs a program/],
+    ["data: text/html,a", /runs a program/],
     ["https://https://h.example/", /scheme twice/],
     ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
@@ -597,6 +599,11 @@ describe("the first line is the verdict", () => {
     ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
     ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    // A user can contain these characters. Then browsers go to the host after the last @.
+    ...[" ", "'", '"', "<", "`", "{", "&", ";a", "\t", ".."].map((end) => [`https://google.com${end}@evil.example/`, /^Careful: this link does not go to google\.com.*\. It goes to evil\.example\. Don't open it/, "google.com"]),
+    ["https://u r@gооgle.com/", /^Careful: a host in mixed scripts/, "gооgle.com"],
+    ["see https://google.com'@evil.example/ now", /^Careful: this link does not go to google\.com'\. It goes to evil\.example\./, "google.com"],
+    ["https:/google.com:a@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https://google.com@", /^Careful: a false host before the @\. Don't open it/, "google.com"],
     // For browsers, the host ends at the backslash.
     ["https://evil.example\\@google.com/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "evil.example"],
@@ -655,6 +662,15 @@ describe("the first line is the verdict", () => {
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
         assert.match(await page.locator("#checked").innerText(), /^Checked: no bare %/);
+      }
+    }));
+
+  test("a mail address after a link is no alarm", () =>
+    on({}, async (page) => {
+      for (const text of ["see https://h.example, or mail me@h.example", '{"a":"https://h.example","b":"me@h.example"}', "{'a': 'https://h.example', 'b': 'me@h.example'}", "https://h.example\nThanks, me@h.example"]) {
+        await type(page, undefined, text);
+        assert.doesNotMatch(await verdict(page), /Careful/, text);
+        assert.equal(await dangers(page), "", text);
       }
     }));
 

@@ -1,6 +1,6 @@
 //! Converts arguments of Python's calls.
 
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
 
@@ -11,8 +11,11 @@ use crate::text::bytes_of;
 pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     // An integer of numpy isn't an `int`, but has `__index__`.
-    let index = || value.getattr("__index__")?.call0();
-    let value = if value.is_instance_of::<PyInt>() { value } else { index().unwrap_or(value) };
+    let value = if value.is_instance_of::<PyInt>() {
+        value
+    } else {
+        value.getattr("__index__").map_or(Ok(value), |index| index.call0())?
+    };
     // A number that doesn't fit into a `usize` is never reached, so it means no limit.
     if let Ok(number) = value.cast::<PyInt>() {
         return match number.extract::<usize>() {
@@ -43,7 +46,8 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
         guarded(|| {
             // With the stable ABI of Python 3.10, we can't use the buffer protocol ourselves, but `memoryview` can.
             let view = PyMemoryView::from(&object).map_err(|error| {
-                if error.is_instance_of::<PyMemoryError>(object.py()) {
+                // The object may raise another exception. For example, a released memoryview raises ValueError.
+                if !error.is_instance_of::<PyTypeError>(object.py()) {
                     return error;
                 }
                 let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());

@@ -9,12 +9,12 @@ use arrow_buffer::{ArrowNativeType as _, Buffer};
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::{DataType, Field};
 use percent_simd_arrow::from_rows;
-use percent_simd_host as host;
+use percent_simd_host::{self as host, Fault};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
 
-use crate::fault::{collect, column_error, new_error, no_memory, value_error};
+use crate::fault::{collect, column_error, fault, new_error, no_memory, value_error};
 use crate::text::{new_bytes, new_str, new_tuple};
 
 /// Returns a row of an array that one of our operations can return. `row` is less than the length of the array.
@@ -155,7 +155,12 @@ pub(crate) fn from_parts(data_type: &DataType, parts: &Bound<'_, PyTuple>) -> Py
             .build()
             .map_err(value_error)
     }
-    Ok(make_array(of(data_type, parts)?))
+    // arrow panics for some invalid buffers.
+    match host::guarded(|| of(data_type, parts).map(make_array)) {
+        Ok(array) => array,
+        Err(Fault::Internal(_)) => Err(new_error::<PyValueError>("the pickle has invalid buffers")),
+        Err(memory) => Err(fault(memory)),
+    }
 }
 
 /// The types that have no other types as parts.

@@ -151,6 +151,9 @@ def test_a_false_pickle_is_refused():
     ):
         with pytest.raises(ValueError):
             rebuild(data_type, parts)
+    # The size of a view is 16 bytes.
+    with pytest.raises(ValueError):
+        rebuild(("List", "Utf8View", False), (1, None, [bytes(8)], [(0, None, [b"view", b""], [])]))
     deep = data_type
     for _ in range(10):
         deep = ("List", deep, True)

@@ -195,6 +195,49 @@ def test_a_reader_needs_only_a_method_read():
             assert reader.read() == b"a b"
 
 
+class Pieces:
+    """A file that returns these pieces, and raises the exceptions among them."""
+
+    def __init__(self, *pieces):
+        self.pieces = list(pieces)
+
+    def read(self, size):
+        piece = self.pieces.pop(0) if self.pieces else b""
+        if isinstance(piece, Exception):
+            raise piece
+        return piece
+
+
+def test_a_reader_of_a_file_without_data_yet_is_not_at_its_end():
+    reader = percent_simd.DecodingReader(Pieces(b"a%2", None, None, b"0b", None))
+    assert [reader.read(9) for _ in range(5)] == [b"a", None, b" b", b"", b""]
+
+
+def test_a_reader_never_reports_the_end_after_an_exception():
+    for pieces in ((b"a%2", b""), (b"%zz", b"a")):
+        reader = percent_simd.DecodingReader(Pieces(*pieces), Decoder(strict=True))
+        for _ in range(3):
+            with pytest.raises(DecodeError) as raised:
+                reader.read()
+            assert raised.value.offset == pieces[0].index(b"%")
+    reader = percent_simd.DecodingReader(Pieces(b"a%2", OSError("reset"), b"0b"))
+    with pytest.raises(OSError, match="reset"):
+        reader.read()
+
+
+def test_the_exception_of_an_argument_is_raised():
+    class Index:
+        def __index__(self):
+            raise KeyError("index")
+
+    view = memoryview(b"a")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        Decoder().decode(view)
+    with pytest.raises(KeyError):
+        Decoder().decode_layers(b"a", max=Index())
+
+
 def test_subinterpreters():
     interpreters = pytest.importorskip("_interpreters", reason="CPython 3.13 or newer has this module")
     program = f"import sys; sys.path[:] = {sys.path!r}; import percent_simd"

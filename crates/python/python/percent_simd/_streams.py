@@ -33,7 +33,7 @@ def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[byte
 
 
 class _Readable(Protocol):
-    def read(self, size: int, /) -> str | bytes: ...
+    def read(self, size: int, /) -> str | bytes | None: ...
 
 
 class DecodingReader(io.BufferedReader):
@@ -41,6 +41,9 @@ class DecodingReader(io.BufferedReader):
 
     With ``by_line``, each line is decoded as a separate input. So if the decoder's ``plus`` is "after_query", a ``+`` becomes a
     space only after a ``?`` in the same line. Closing the reader closes the file if it can be closed.
+
+    If the file's ``read`` returns None because the file is in non-blocking mode and has no data yet, the reader does so, too.
+    After an exception the reader never reports the end of the data: the next read repeats the chunk that failed.
     """
 
     def __init__(self, file: _Readable, decoder: Decoder | None = None, *, by_line: bool = False) -> None:
@@ -51,18 +54,23 @@ class _Raw(io.RawIOBase):
     def __init__(self, file: _Readable, decoder: Decoder, by_line: bool) -> None:
         self._file = file
         self._incremental = decoder.incremental(by_line=by_line)
+        self._chunk: str | bytes | None = None
         self._decoded = memoryview(b"")
         self._ended = False
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Buffer, /) -> int:
+    def readinto(self, buffer: Buffer, /) -> int | None:
         out = memoryview(buffer)
         while not self._decoded and not self._ended:
-            chunk = self._file.read(1 << 16)
-            self._ended = not chunk
-            self._decoded = memoryview(self._incremental.decode(chunk, final=self._ended))
+            if self._chunk is None:
+                self._chunk = self._file.read(1 << 16)
+            if self._chunk is None:
+                return None
+            self._decoded = memoryview(self._incremental.decode(self._chunk, final=not self._chunk))
+            self._ended = not self._chunk
+            self._chunk = None
         count = min(len(out), len(self._decoded))
         out[:count] = self._decoded[:count]
         self._decoded = self._decoded[count:]

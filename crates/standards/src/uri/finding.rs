@@ -57,8 +57,9 @@ pub enum FindingKind {
     Mojibake,
     /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
     LookAlike,
-    /// A userinfo that looks like a host: `google.com` in `http://google.com@evil.example/` (RFC 3986 7.6). A user
-    /// called `john.smith` is found, too. The finding ends before the first `:`, because a password may follow.
+    /// A userinfo that begins with the name of a host: `google.com` in `http://google.com@evil.example/` and in
+    /// `http://google.com&login@evil.example/` (RFC 3986 7.6). A user called `john.smith` is found, too. The
+    /// finding ends before the first `:`, because a password may follow.
     HostInUserinfo,
     /// A host that a browser reads as an IPv4 address, although it isn't written as four decimal numbers: `0x7f.1` (RFC
     /// 3986 7.4).

@@ -5,7 +5,7 @@ use core::iter::Peekable;
 
 use memchr::{memchr, memrchr};
 
-use percent_simd::internal::triplet;
+use percent_simd::{internal::triplet, sets};
 
 use super::finding::{Finding, FindingKind};
 use super::redact::{Passwords, passwords};
@@ -96,10 +96,12 @@ impl Iterator for Hosts<'_> {
     }
 }
 
-/// Decodes the triplets of `text` once. All other bytes stay, including a malformed `%`.
+/// Decodes the triplets of `text` once. All other bytes stay, including a malformed `%`. Only tabs are dropped, because browsers
+/// drop them (URL Standard 4.4).
 fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
+        at += text.get(at..)?.iter().take_while(|&&byte| byte == b'\t').count();
         let &raw = text.get(at)?;
         let escaped = triplet(text, at);
         at += if escaped.is_some() { 3 } else { 1 };
@@ -142,15 +144,16 @@ impl Label {
 }
 
 /// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
-/// `google.com%2F`, or an IPv4 address.
+/// `google.com%2F`, `google.com&login`, or an IPv4 address.
 ///
 /// Also returns true for a user like `john.smith`. We would need a list of all top-level domains to know that this is
 /// no host.
 fn looks_like_host(userinfo: &[u8]) -> bool {
+    let is_userinfo = |byte| sets::RFC3986_USERINFO.contains(byte) || matches!(byte, b'%' | b'\t' | 0x80..);
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
     for byte in decoded(userinfo) {
         match byte {
-            b'.' if label.len == 0 => return false,
+            b'.' if label.len == 0 => break,
             b'.' => {
                 numbers += usize::from(label.is_number());
                 (last, label, dots) = (label, Label::default(), dots + 1);
@@ -158,6 +161,8 @@ fn looks_like_host(userinfo: &[u8]) -> bool {
             b'-' | b'_' | 0x80.. => label.push(byte),
             _ if byte.is_ascii_alphanumeric() => label.push(byte),
             b':' | b'/' | b'\\' | b'?' | b'#' | b'@' | b' ' => break,
+            // In RFC 3986 7.6, a `&` ends the name. In a text, a link may have ended before this character: `'http://a.b', 'c@d'`.
+            _ if userinfo.iter().all(|&byte| is_userinfo(byte)) => break,
             _ => return false,
         }
     }

@@ -216,7 +216,23 @@ fn misleading_authorities_are_found() {
         let name = user.split(':').next().unwrap();
         assert_eq!(misleading(&text), [(name, HostInUserinfo)], "{text}");
     }
-    for user in ["me", "me:google.com", "a+b.c", "1.2", "a..com", ".com", "me@"] {
+    // The first URL is from RFC 3986 7.6. Browsers drop a tab.
+    for (user, name) in [
+        ("cnn.example.com&story=breaking_news", "cnn.example.com&story=breaking_news"),
+        ("google.com;login", "google.com;login"),
+        ("google.com'", "google.com'"),
+        ("google.com..", "google.com.."),
+        ("%67oogle.com!", "%67oogle.com!"),
+        ("goo\tgle.com", "goo\tgle.com"),
+        ("google.com,a:443", "google.com,a"),
+    ] {
+        let text = format!("http://{user}@10.0.0.1/");
+        assert_eq!(misleading(&text), [(name, HostInUserinfo)], "{text}");
+    }
+    for text in [r#"{"a":"http://google.com","b":"c@h.example"}"#, "{'a': 'http://google.com', 'b': 'c@h.example'}"] {
+        assert_eq!(misleading(text), [], "{text}: the link ends before the @");
+    }
+    for user in ["me", "me:google.com", "me&google.com", "a+b.c", "1.2", "a..com", ".com", "me@"] {
         assert_eq!(misleading(&format!("http://{user}@h/")), []);
     }
     for host in [
@@ -231,6 +247,7 @@ fn misleading_authorities_are_found() {
         "%31.2.3.4",
         "a.0x",
         "１２７。1",
+        "12\t7.1",
     ] {
         for text in [format!("http://{host}/"), format!("//u@{host}:80")] {
             assert_eq!(misleading(&text), [(host, OddIpv4)], "{text}");
