@@ -12,11 +12,11 @@ use arrow_schema::DataType;
 use percent_simd::batch::Offset;
 use percent_simd::batch::{Bitmap, Column, DecodeBatch, Rows};
 use percent_simd::internal::{ViewColumn, Views};
-use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
+use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::collect;
 
 use crate::rows::nulls_of;
-use crate::{Error, Errors};
+use crate::{DecodeOptions, Error, Errors};
 
 /// A view holds a row of up to this many bytes in itself.
 pub(crate) const INLINE: usize = 12;
@@ -62,9 +62,56 @@ pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
 }
 
-/// Returns true if arrays of this type hold text.
-fn is_text(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+/// Returns true if the rows of arrays of this type are text.
+#[must_use]
+pub fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => other.is_string(),
+    }
+}
+
+/// Returns true if `is_settled` returns true for the bytes of all rows. `is_settled` gets one row or many rows at once.
+pub(crate) fn all_settled(array: &ArrayRef, is_settled: &dyn Fn(&[u8]) -> bool) -> bool {
+    match array.data_type() {
+        DataType::Utf8 => is_settled(values_of::<GenericStringType<i32>>(array.as_bytes())),
+        DataType::LargeUtf8 => is_settled(values_of::<GenericStringType<i64>>(array.as_bytes())),
+        DataType::Binary => is_settled(values_of::<GenericBinaryType<i32>>(array.as_bytes())),
+        DataType::LargeBinary => is_settled(values_of::<GenericBinaryType<i64>>(array.as_bytes())),
+        DataType::Utf8View => {
+            let array = array.as_string_view();
+            all_buffers_settled(array, is_settled) || array.iter().flatten().all(|row| is_settled(row.as_bytes()))
+        }
+        DataType::BinaryView => {
+            let array = array.as_binary_view();
+            all_buffers_settled(array, is_settled) || array.iter().flatten().all(is_settled)
+        }
+        DataType::Dictionary(..) => all_settled(array.as_any_dictionary().values(), is_settled),
+        other => other.is_null(),
+    }
+}
+
+/// Returns the bytes of the rows.
+fn values_of<T: ByteArrayType>(array: &GenericByteArray<T>) -> &[u8] {
+    let offsets = array.value_offsets();
+    &array.value_data()[offsets[0].as_usize()..offsets[array.len()].as_usize()]
+}
+
+/// Tests each buffer of `array` as a whole. If more than half of the bytes in the buffers belong to no row, skips this
+/// test and returns false.
+fn all_buffers_settled<T: ByteViewType>(array: &GenericByteViewArray<T>, is_settled: &dyn Fn(&[u8]) -> bool) -> bool {
+    let mut long_rows_len = 0;
+    for &view in array.views() {
+        let len = view as u32 as usize;
+        if len > INLINE {
+            long_rows_len += len;
+        } else if !is_settled(&view.to_le_bytes()[4..4 + len]) {
+            return false;
+        }
+    }
+    let buffers = array.data_buffers();
+    let buffers_len: usize = buffers.iter().map(|buffer| buffer.len()).sum();
+    buffers_len <= 2 * long_rows_len && buffers.iter().all(|buffer| is_settled(buffer))
 }
 
 /// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must be
@@ -84,25 +131,6 @@ pub(crate) trait Batch: Sized {
 /// Wraps a [`Batch`] as an [`Operation`].
 pub(crate) struct Codec<B>(pub(crate) B);
 
-impl<B: Batch> Codec<B> {
-    /// Returns true if no row changes, and false if a row may change. Tests each buffer of `array` as a whole. If more
-    /// than half of the bytes in the buffers belong to no row, skips this test and returns false.
-    fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
-        let mut long_rows_len = 0;
-        for &view in array.views() {
-            let len = view as u32 as usize;
-            if len > INLINE {
-                long_rows_len += len;
-            } else if !self.0.changes_nothing(&view.to_le_bytes()[4..4 + len]) {
-                return false;
-            }
-        }
-        let buffers = array.data_buffers();
-        let buffers_len: usize = buffers.iter().map(|buffer| buffer.len()).sum();
-        buffers_len <= 2 * long_rows_len && buffers.iter().all(|buffer| self.0.changes_nothing(buffer))
-    }
-}
-
 impl<B: Batch> Operation for Codec<B> {
     fn forgiving(&self) -> Option<Self> {
         self.0.forgiving().map(Codec)
@@ -113,12 +141,10 @@ impl<B: Batch> Operation for Codec<B> {
         array: &GenericByteArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        let (offsets, values) = (array.value_offsets(), array.value_data());
-        let range = offsets[0].as_usize()..offsets[array.len()].as_usize();
-        if self.0.changes_nothing(&values[range]) {
+        if self.0.changes_nothing(values_of(array)) {
             return Ok(Arc::new(array.clone()));
         }
-        let mut rows = Rows::new(values, offsets);
+        let mut rows = Rows::new(array.value_data(), array.value_offsets());
         if let Some(nulls) = nulls {
             rows = rows.with_validity(bitmap(nulls));
         }
@@ -136,7 +162,7 @@ impl<B: Batch> Operation for Codec<B> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        if self.changes_no_view(array) {
+        if all_buffers_settled(array, &|bytes| self.0.changes_nothing(bytes)) {
             return Ok(Arc::new(array.clone()));
         }
         let old = collect(array.data_buffers().iter().map(|buffer| Ok::<_, Error>(&buffer[..])))?;
@@ -153,27 +179,26 @@ impl<B: Batch> Operation for Codec<B> {
     }
 }
 
-pub(crate) struct Decode {
-    lenient: Decoder,
-    /// Like `lenient`, but returns errors.
-    strict: CheckedDecoder,
+/// Decodes the first layer.
+pub(crate) struct Decode<'o> {
+    options: &'o DecodeOptions,
     errors: Errors,
+    lenient: Decoder,
 }
 
-impl Decode {
-    /// `strict` has the options of `lenient`, and returns errors. Only [`Errors::Null`] and [`Errors::Strict`] use it.
-    pub(crate) fn new(lenient: Decoder, strict: CheckedDecoder, errors: Errors) -> Decode {
-        Decode { lenient, strict, errors }
+impl Decode<'_> {
+    pub(crate) fn new(options: &DecodeOptions) -> Decode<'_> {
+        Decode { options, errors: options.errors, lenient: options.decoders(options.keep, 0).0 }
     }
 
     fn batch(&self, is_text: bool) -> DecodeBatch {
-        self.errors.batch(self.lenient, self.strict, is_text)
+        DecodeOptions { errors: self.errors, ..*self.options }.batch(is_text)
     }
 }
 
-impl Batch for Decode {
-    fn forgiving(&self) -> Option<Decode> {
-        (self.errors == Errors::Strict).then(|| Decode::new(self.lenient, self.strict, Errors::Null))
+impl Batch for Decode<'_> {
+    fn forgiving(&self) -> Option<Self> {
+        (self.errors == Errors::Strict).then_some(Decode { errors: Errors::Null, ..*self })
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {

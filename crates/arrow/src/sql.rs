@@ -8,11 +8,12 @@ use std::collections::TryReserveError;
 use std::fmt;
 
 use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_simd::{BatchError, ByteSet, Encoder, presets, sets};
+use percent_simd::{BatchError, DecodeError, Encoder, presets, sets};
 use percent_simd_host::{Fault, extend, push, room};
 use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
-use crate::options::{DecodeOptions, Errors, decoders_of_layer};
+use crate::layers::Layers;
+use crate::options::{DecodeOptions, Errors};
 use crate::url::{bytes, of_url, param};
 
 pub use crate::url::{URL_FIELDS, lossy, pairs, parts};
@@ -284,27 +285,38 @@ pub fn encoder(set: &str) -> Result<Encoder, String> {
 
 /// Decodes rows. The message of an error quotes the row that can't be decoded.
 fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Result<Column<usize>, Failure> {
-    let mut decoded: Option<Column<usize>> = None;
-    for layer in 0..options.layers {
-        let column = decoded.as_ref().unwrap_or(column);
-        let (lenient, strict) = decoders_of_layer(options.decoder, ByteSet::EMPTY, layer);
-        let mut out = Column::default();
-        out.values.try_reserve(column.values.len())?;
-        let batch = options.errors.batch(lenient, strict, is_text);
-        batch.run(rows(column), &mut out).map_err(|error| match error {
-            BatchError::Row { row, error } => {
-                let text = column.rows().nth(row).flatten().unwrap_or_default();
-                Failure(format!("{error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text))))
-            }
-            error => error.into(),
-        })?;
-        let is_last = options.layers > 1 && out == *column;
-        decoded = Some(out);
-        if is_last {
-            break;
-        }
+    if options.layers == 0 {
+        return Ok(column.clone());
     }
-    Ok(decoded.unwrap_or_else(|| column.clone()))
+    let quoted = |error: DecodeError, row: &[u8]| {
+        Failure(format!("{error} in '{}'", String::from_utf8_lossy(row.get(..100).unwrap_or(row))))
+    };
+    let mut out = Column::default();
+    out.values.try_reserve(column.values.len())?;
+    let is_single = options.layers == 1;
+    match options.batch(is_text).run(rows(column), &mut out) {
+        Ok(()) if is_single => return Ok(out),
+        Ok(()) => {
+            // Most columns have only one layer. Then `out` is complete. But a row that is faulty in the first layer may
+            // be valid after the last one.
+            let nulls = |column: &Column<usize>| column.rows().filter(Option::is_none).count();
+            let (later, _) = options.decoders(options.keep, 1);
+            if later.first_changed(&out.values).is_none() && nulls(&out) == nulls(column) {
+                return Ok(out);
+            }
+        }
+        Err(BatchError::Row { row, error }) if is_single => {
+            return Err(quoted(error, column.rows().nth(row).flatten().unwrap_or_default()));
+        }
+        Err(BatchError::Row { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let layers = Layers::new(options);
+    each_row(column, |row| match layers.decode_utf8(row, is_text) {
+        Ok(text) => Ok(Some(text)),
+        Err(_) if options.errors == Errors::Null => Ok(None),
+        Err(error) => Err(quoted(error, row)),
+    })
 }
 
 /// Returns the rows of `column`, in the form that batches take.
