@@ -13,12 +13,15 @@ use crate::rows::{Strings, Validity, ViewBuffers};
 use crate::{Error, Errors, RowError, RowFault};
 
 /// An operation that calls a function with each row. If the function returns `None`, the row becomes null.
-pub(crate) struct RowByRow<'f, F> {
-    pub(crate) each: &'f F,
+///
+/// `each` is a trait object, because a copy of this code for each function and each type of array would make a program
+/// much larger.
+pub(crate) struct RowByRow<'f> {
+    pub(crate) each: &'f dyn for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>,
     pub(crate) errors: Errors,
 }
 
-impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'_, F> {
+impl RowByRow<'_> {
     /// Returns the new row, or `None` if the row becomes null. `number` is the index of the row, which an error
     /// reports.
     fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {
@@ -30,7 +33,7 @@ impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRo
     }
 }
 
-impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> Operation for RowByRow<'_, F> {
+impl Operation for RowByRow<'_> {
     fn forgiving(&self) -> Option<Self> {
         (self.errors == Errors::Strict).then_some(RowByRow { each: self.each, errors: Errors::Null })
     }
