@@ -168,25 +168,13 @@ pub fn decode(array: &ArrayRef, options: &DecodeOptions) -> Result<ArrayRef, Err
         if options.layers == 0 {
             return Ok(array.clone());
         }
-        let decoded = transform(array, &columns::Codec(columns::Decode::new(options)));
-        if options.layers == 1 {
-            return decoded;
-        }
-        // Most columns have only one layer. Then `decoded` is complete. But a row that is faulty in the first layer may
-        // be valid after the last one.
-        let (later, _) = options.decoders(options.keep, 1);
-        let is_settled = |bytes: &[u8]| later.first_changed(bytes).is_none();
-        match decoded {
-            Err(error) if !matches!(error, Error::Row(_)) => Err(error),
-            Ok(decoded)
-                if decoded.null_count() == array.null_count() && columns::all_settled(&decoded, &is_settled) =>
-            {
-                Ok(decoded)
-            }
-            _ => {
+        match transform(array, &columns::Codec(columns::Decode::new(options.clone()))) {
+            // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+            Err(Error::Row(_)) if options.layers > 1 => {
                 let (layers, is_text) = (Layers::new(options), is_text(array.data_type()));
                 map_bytes(array, options.errors, |row| Ok(Some(layers.decode_utf8(row, is_text)?)))
             }
+            decoded => decoded,
         }
     })
 }

@@ -10,13 +10,14 @@ use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use percent_simd::batch::Offset;
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, Rows};
+use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::collect;
 
+use crate::each::RowByRow;
 use crate::rows::nulls_of;
-use crate::{DecodeOptions, Error, Errors};
+use crate::{DecodeOptions, Error, Errors, Layers};
 
 /// A view holds a row of up to this many bytes in itself.
 pub(crate) const INLINE: usize = 12;
@@ -71,47 +72,10 @@ pub fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns true if `is_settled` returns true for the bytes of all rows. `is_settled` gets one row or many rows at once.
-pub(crate) fn all_settled(array: &ArrayRef, is_settled: &dyn Fn(&[u8]) -> bool) -> bool {
-    match array.data_type() {
-        DataType::Utf8 => is_settled(values_of::<GenericStringType<i32>>(array.as_bytes())),
-        DataType::LargeUtf8 => is_settled(values_of::<GenericStringType<i64>>(array.as_bytes())),
-        DataType::Binary => is_settled(values_of::<GenericBinaryType<i32>>(array.as_bytes())),
-        DataType::LargeBinary => is_settled(values_of::<GenericBinaryType<i64>>(array.as_bytes())),
-        DataType::Utf8View => {
-            let array = array.as_string_view();
-            all_buffers_settled(array, is_settled) || array.iter().flatten().all(|row| is_settled(row.as_bytes()))
-        }
-        DataType::BinaryView => {
-            let array = array.as_binary_view();
-            all_buffers_settled(array, is_settled) || array.iter().flatten().all(is_settled)
-        }
-        DataType::Dictionary(..) => all_settled(array.as_any_dictionary().values(), is_settled),
-        other => other.is_null(),
-    }
-}
-
 /// Returns the bytes of the rows.
 fn values_of<T: ByteArrayType>(array: &GenericByteArray<T>) -> &[u8] {
     let offsets = array.value_offsets();
     &array.value_data()[offsets[0].as_usize()..offsets[array.len()].as_usize()]
-}
-
-/// Tests each buffer of `array` as a whole. If more than half of the bytes in the buffers belong to no row, skips this
-/// test and returns false.
-fn all_buffers_settled<T: ByteViewType>(array: &GenericByteViewArray<T>, is_settled: &dyn Fn(&[u8]) -> bool) -> bool {
-    let mut long_rows_len = 0;
-    for &view in array.views() {
-        let len = view as u32 as usize;
-        if len > INLINE {
-            long_rows_len += len;
-        } else if !is_settled(&view.to_le_bytes()[4..4 + len]) {
-            return false;
-        }
-    }
-    let buffers = array.data_buffers();
-    let buffers_len: usize = buffers.iter().map(|buffer| buffer.len()).sum();
-    buffers_len <= 2 * long_rows_len && buffers.iter().all(|buffer| is_settled(buffer))
 }
 
 /// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must be
@@ -126,10 +90,34 @@ pub(crate) trait Batch: Sized {
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
 
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+
+    /// Returns the decoders that decode the views further, row by row.
+    fn later_layers(&self) -> Option<&Layers> {
+        None
+    }
 }
 
 /// Wraps a [`Batch`] as an [`Operation`].
 pub(crate) struct Codec<B>(pub(crate) B);
+
+impl<B: Batch> Codec<B> {
+    /// Returns true if no row changes, and false if a row may change. Tests each buffer of `array` as a whole. If more
+    /// than half of the bytes in the buffers belong to no row, skips this test and returns false.
+    fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
+        let mut long_rows_len = 0;
+        for &view in array.views() {
+            let len = view as u32 as usize;
+            if len > INLINE {
+                long_rows_len += len;
+            } else if !self.0.changes_nothing(&view.to_le_bytes()[4..4 + len]) {
+                return false;
+            }
+        }
+        let buffers = array.data_buffers();
+        let buffers_len: usize = buffers.iter().map(|buffer| buffer.len()).sum();
+        buffers_len <= 2 * long_rows_len && buffers.iter().all(|buffer| self.0.changes_nothing(buffer))
+    }
+}
 
 impl<B: Batch> Operation for Codec<B> {
     fn forgiving(&self) -> Option<Self> {
@@ -162,7 +150,7 @@ impl<B: Batch> Operation for Codec<B> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        if all_buffers_settled(array, &|bytes| self.0.changes_nothing(bytes)) {
+        if self.changes_no_view(array) {
             return Ok(Arc::new(array.clone()));
         }
         let old = collect(array.data_buffers().iter().map(|buffer| Ok::<_, Error>(&buffer[..])))?;
@@ -175,36 +163,35 @@ impl<B: Batch> Operation for Codec<B> {
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
         // SAFETY: a batch promises that each view is a view of the input, or refers to a new buffer. It also promises
         // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
-        Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
+        let array = unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) };
+        let Some(layers) = self.0.later_layers() else { return Ok(Arc::new(array)) };
+        let rest = RowByRow { each: &|row| layers.decode_rest(row, is_text(&T::DATA_TYPE)), errors: layers.errors };
+        rest.of_views(&array, array.nulls())
     }
 }
 
-/// Decodes the first layer.
-pub(crate) struct Decode<'o> {
-    options: &'o DecodeOptions,
-    errors: Errors,
+pub(crate) struct Decode {
+    options: DecodeOptions,
     lenient: Decoder,
+    later_layers: Option<Layers>,
 }
 
-impl Decode<'_> {
-    pub(crate) fn new(options: &DecodeOptions) -> Decode<'_> {
-        Decode { options, errors: options.errors, lenient: options.decoders(options.keep, 0).0 }
-    }
-
-    fn batch(&self, is_text: bool) -> DecodeBatch {
-        DecodeOptions { errors: self.errors, ..*self.options }.batch(is_text)
+impl Decode {
+    pub(crate) fn new(options: DecodeOptions) -> Decode {
+        Decode { lenient: options.decoders(options.keep, 0).0, later_layers: options.later_layers(), options }
     }
 }
 
-impl Batch for Decode<'_> {
-    fn forgiving(&self) -> Option<Self> {
-        (self.errors == Errors::Strict).then_some(Decode { errors: Errors::Null, ..*self })
+impl Batch for Decode {
+    fn forgiving(&self) -> Option<Decode> {
+        let options = DecodeOptions { errors: Errors::Null, ..self.options.clone() };
+        (self.options.errors == Errors::Strict).then(|| Decode::new(options))
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
         // The end of a row and the start of the next row together can look like an escape. If so, the function
         // returns false, and the rows are decoded although no row changes.
-        let is_error = || match self.errors {
+        let is_error = || match self.options.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),
         };
@@ -212,11 +199,16 @@ impl Batch for Decode<'_> {
     }
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        self.batch(is_text).run(rows, out)
+        self.options.batch(is_text).run(rows, out)?;
+        self.later_layers.as_ref().map_or(Ok(()), |layers| layers.decode_column(out, is_text))
     }
 
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        self.batch(is_text).run_views(rows)
+        self.options.batch(is_text).run_views(rows)
+    }
+
+    fn later_layers(&self) -> Option<&Layers> {
+        self.later_layers.as_ref()
     }
 }
 

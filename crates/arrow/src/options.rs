@@ -5,6 +5,8 @@ use std::str::FromStr;
 use percent_simd::batch::{DecodeBatch, NotUtf8};
 use percent_simd::{ByteSet, CheckedDecoder, Decoder, Plus};
 
+use crate::layers::Layers;
+
 /// What happens to a row with a malformed escape. In an array of text, the same happens to a row that decodes to invalid
 /// UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,16 +95,22 @@ impl DecodeOptions {
         (lenient, if is_strict && !self.reject.is_empty() { checked.reject(self.reject) } else { checked })
     }
 
-    /// Returns a batch that decodes the first layer.
+    /// Returns a batch that decodes the first layer. If more layers follow, escapes of invalid UTF-8 stay.
     pub(crate) fn batch(&self, is_text: bool) -> DecodeBatch {
         let (_, checked) = self.decoders(self.keep, 0);
-        let (batch, not_utf8) = match self.errors {
-            Errors::Keep => (checked.batch(), NotUtf8::KeepEscaped),
-            Errors::Replace => (checked.batch(), NotUtf8::Replace),
-            Errors::Null => (checked.batch().errors_to_null(), NotUtf8::Error),
-            Errors::Strict => (checked.batch(), NotUtf8::Error),
-        };
-        if is_text { batch.text(not_utf8) } else { batch }
+        let batch = if self.errors == Errors::Null { checked.batch().errors_to_null() } else { checked.batch() };
+        match self.errors {
+            _ if !is_text => batch,
+            _ if self.layers > 1 => batch.text(NotUtf8::KeepEscaped),
+            Errors::Keep => batch.text(NotUtf8::KeepEscaped),
+            Errors::Replace => batch.text(NotUtf8::Replace),
+            Errors::Null | Errors::Strict => batch.text(NotUtf8::Error),
+        }
+    }
+
+    /// Returns the decoders for the layers after the first, if there can be more than one layer.
+    pub(crate) fn later_layers(&self) -> Option<Layers> {
+        (self.layers > 1).then(|| Layers::after(1, self))
     }
 }
 

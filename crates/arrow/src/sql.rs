@@ -293,30 +293,21 @@ fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Res
     };
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
-    let is_single = options.layers == 1;
-    match options.batch(is_text).run(rows(column), &mut out) {
-        Ok(()) if is_single => return Ok(out),
-        Ok(()) => {
-            // Most columns have only one layer. Then `out` is complete. But a row that is faulty in the first layer may
-            // be valid after the last one.
-            let nulls = |column: &Column<usize>| column.rows().filter(Option::is_none).count();
-            let (later, _) = options.decoders(options.keep, 1);
-            if later.first_changed(&out.values).is_none() && nulls(&out) == nulls(column) {
-                return Ok(out);
-            }
+    let first = options.batch(is_text).run(rows(column), &mut out);
+    let decoded = first.and_then(|()| match options.later_layers() {
+        Some(layers) => layers.decode_column(&mut out, is_text),
+        None => Ok(()),
+    });
+    match decoded {
+        Ok(()) => Ok(out),
+        // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+        Err(BatchError::Row { .. }) if options.layers > 1 => {
+            let layers = Layers::new(options);
+            each_row(column, |row| layers.decode_utf8(row, is_text).map(Some).map_err(|error| quoted(error, row)))
         }
-        Err(BatchError::Row { row, error }) if is_single => {
-            return Err(quoted(error, column.rows().nth(row).flatten().unwrap_or_default()));
-        }
-        Err(BatchError::Row { .. }) => {}
-        Err(error) => return Err(error.into()),
+        Err(BatchError::Row { row, error }) => Err(quoted(error, column.rows().nth(row).flatten().unwrap_or_default())),
+        Err(error) => Err(error.into()),
     }
-    let layers = Layers::new(options);
-    each_row(column, |row| match layers.decode_utf8(row, is_text) {
-        Ok(text) => Ok(Some(text)),
-        Err(_) if options.errors == Errors::Null => Ok(None),
-        Err(error) => Err(quoted(error, row)),
-    })
 }
 
 /// Returns the rows of `column`, in the form that batches take.
