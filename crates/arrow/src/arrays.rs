@@ -193,7 +193,7 @@ pub fn map_bytes(
     errors: Errors,
     each: impl for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>,
 ) -> Result<ArrayRef, Error> {
-    sound(array, || transform(array, &each::RowByRow { each: &each, errors }))
+    sound(array, || transform(array, &each::RowByRow::new(&each, errors)))
 }
 
 /// Transforms the text of each row, like [`map_bytes`]. A row that isn't UTF-8 is faulty.

@@ -165,8 +165,8 @@ impl<B: Batch> Operation for Codec<B> {
         // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
         let array = unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) };
         let Some(layers) = self.0.later_layers() else { return Ok(Arc::new(array)) };
-        let rest = RowByRow { each: &|row| layers.decode_rest(row, is_text(&T::DATA_TYPE)), errors: layers.errors };
-        rest.of_views(&array, array.nulls())
+        let is_text = is_text(array.data_type());
+        RowByRow::new(&|row| layers.decode_rest(row, is_text), layers.errors).of_views(&array, array.nulls())
     }
 }
 

@@ -13,15 +13,16 @@ use crate::rows::{Strings, Validity, ViewBuffers};
 use crate::{Error, Errors, RowError, RowFault};
 
 /// An operation that calls a function with each row. If the function returns `None`, the row becomes null.
-///
-/// `each` is a trait object, because a copy of this code for each function and each type of array would make a program
-/// much larger.
-pub(crate) struct RowByRow<'f> {
-    pub(crate) each: &'f dyn for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>,
-    pub(crate) errors: Errors,
+pub(crate) struct RowByRow<'f, F> {
+    each: &'f F,
+    errors: Errors,
 }
 
-impl RowByRow<'_> {
+impl<'f, F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'f, F> {
+    pub(crate) fn new(each: &'f F, errors: Errors) -> RowByRow<'f, F> {
+        RowByRow { each, errors }
+    }
+
     /// Returns the new row, or `None` if the row becomes null. `number` is the index of the row, which an error
     /// reports.
     fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {
@@ -33,7 +34,7 @@ impl RowByRow<'_> {
     }
 }
 
-impl Operation for RowByRow<'_> {
+impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> Operation for RowByRow<'_, F> {
     fn forgiving(&self) -> Option<Self> {
         (self.errors == Errors::Strict).then_some(RowByRow { each: self.each, errors: Errors::Null })
     }
