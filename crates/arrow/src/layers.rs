@@ -11,7 +11,6 @@ use std::borrow::Cow;
 
 use percent_simd::batch::{Column, Offset};
 use percent_simd::{BatchError, ByteSet, CheckedDecoder, DecodeError, Decoder};
-use percent_simd_host::extend;
 
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 use crate::RowFault;
@@ -128,15 +127,23 @@ impl Layers {
                 return Ok(());
             }
             let end = at(offsets[row + 1]);
-            match self.decode_utf8(&values[read..end], is_text) {
-                Ok(text) => {
-                    let text = text.into_owned();
+            let changed = self.decode_utf8(&values[read..end], is_text).map(|text| match text {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(text) => Some(text),
+            });
+            match changed {
+                Ok(None) => {
+                    values.copy_within(read..end, written);
+                    written += end - read;
+                }
+                Ok(Some(text)) => {
                     values[written..written + text.len()].copy_from_slice(&text);
                     written += text.len();
                 }
                 Err(_) if self.errors == Errors::Null => {
-                    let bits = validity.get_or_insert_default();
-                    extend(bits, &[0xFF].repeat((offsets.len() - 1).div_ceil(8) - bits.len()))?;
+                    let (bits, len) = (validity.get_or_insert_default(), (offsets.len() - 1).div_ceil(8));
+                    bits.try_reserve(len - bits.len())?;
+                    bits.resize(len, 0xFF);
                     bits[row / 8] &= !(1 << (row % 8));
                 }
                 Err(error) => return Err(BatchError::Row { row, error }),
