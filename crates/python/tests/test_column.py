@@ -235,7 +235,7 @@ LAYERED = ["%25", "25", "%", "4", "1", "+", "%2B", "x", "%C3", "%A9", "C3", "A9"
 
 
 def test_layers_are_those_of_one_string():
-    texts = ["".join(random.Random(n).choices(LAYERED, k=n % 9)) for n in range(3000)]
+    texts = ["".join(random.Random(n).choices(LAYERED, k=n % 9)) for n in range(1000)]
     columns = [pa.array(texts, data_type) for data_type in TEXTS] + [pa.array(texts).dictionary_encode()]
     for layers in (0, 1, 2, 3, 4, 9):
 
