@@ -72,6 +72,19 @@ def layers(text, most):
     return text
 
 
+def try_layers(text, most):
+    """Decodes several layers, and then reads the bytes as UTF-8."""
+    if malformed(text):
+        return None
+    blob = text.encode()
+    for _ in range(most):
+        blob = urllib.parse.unquote_to_bytes(blob)
+    try:
+        return blob.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def decode_but(text, kept):
     """Decodes, and leaves the escapes of the characters in `kept`."""
     escapes = "|".join(f"%{ord(character):02X}" for character in kept)
@@ -118,8 +131,9 @@ def repair(text):
 
 
 def sort_query(text):
+    """Sorts the pairs by name, as URLSearchParams.sort() does: by the code units of UTF-16, with U+FFFD for invalid UTF-8."""
     front, mark, query = text.partition("#")[0].partition("?")
-    pairs = sorted(filter(None, query.split("&")), key=lambda pair: urllib.parse.unquote_to_bytes(pair.partition("=")[0].replace("+", " ")))
+    pairs = sorted(filter(None, query.split("&")), key=lambda pair: urllib.parse.unquote_plus(pair.partition("=")[0]).encode("utf-16-be"))
     return front + (mark if pairs or not query else "") + "&".join(pairs) + text[len(front + mark + query) :]
 
 
@@ -143,6 +157,14 @@ FUNCTIONS = [
         "the escapes stay",
         "a plus sign",
         lambda text: layers(text, 3),
+    ),
+    (
+        "pct_decode(s, 'null layers=3')",
+        '`decode_array(s, errors="null", layers=3)`',
+        "null",
+        "null",
+        "a plus sign",
+        lambda text: try_layers(text, 3),
     ),
     (
         "pct_decode(s, 'keep=/&')",
@@ -183,7 +205,7 @@ FUNCTIONS = [
 ]
 
 STARTS = ["", "/?", "http://u:secret@www.Example.co.uk:8080/", "HTTP://EXAMPLE.com/?", "//a.b.example.org/", "ftp://127.0.0.1/", "http://[::1]/", "mailto:a@b?"]
-PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "%2f", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "b=2&", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25"]
+PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "%2f", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "b=2&", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25", "%2541", "%C3%25A9", "%2525E2%E2%25%38%32%AC"]
 
 
 def rows(count=1000):

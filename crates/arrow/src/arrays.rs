@@ -7,14 +7,13 @@ use std::fmt;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType};
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder};
+use percent_simd::{BatchError, DecodeError, DecodeErrorKind, Encoder};
 use percent_simd_host::{Fault, guarded};
 use percent_standards::uri;
 
-use crate::columns::Operation;
-use crate::options::decoders_of_layer;
+use crate::columns::{Operation, is_text};
 use crate::url::{bytes, of_url, param};
-use crate::{Errors, columns, dictionary, each, rows};
+use crate::{DecodeOptions, Errors, Layers, columns, dictionary, each, rows};
 
 /// The fault of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,46 +152,30 @@ pub fn shortened(row: &[u8]) -> String {
     }
 }
 
-/// Decodes each row. The result for an array of text is text. `errors` is the treatment of rows that can't be decoded.
+/// Decodes each row. The result for an array of text is text.
+///
+/// With several layers, each row is decoded up to that many times, until it no longer changes, in linear time. As in
+/// [`Decoder::decode_layers`](percent_simd::CheckedDecoder::decode_layers), only the first layer reads `+` as a space,
+/// and a malformed `%` is a fault only in the first layer. The offset of a fault in the last layer counts bytes of the
+/// row after the other layers have been decoded.
 ///
 /// # Errors
 ///
-/// Returns an error if the array contains neither text nor bytes, if a row can't be decoded and `errors` is
+/// Returns an error if the array contains neither text nor bytes, if a row can't be decoded and `options.errors` is
 /// [`Errors::Strict`], or if the result can't be stored.
-pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
-    sound(array, || transform(array, &columns::Codec(columns::Decode::new(decoder, decoder.strict(), errors))))
-}
-
-/// Decodes each row up to `max` times, until no row changes.
-///
-/// As in [`Decoder::decode_layers`](percent_simd::CheckedDecoder::decode_layers), only the first layer reads `+` as a
-/// space, and a malformed `%` is a fault only in the first layer. An escape of a byte in `reject` is a fault in every
-/// layer. The offset of a fault counts bytes of the row after the earlier layers have been decoded.
-///
-/// With [`Errors::Keep`] and [`Errors::Replace`], `reject` is ignored. To keep escapes, use [`Decoder::keep`].
-///
-/// # Errors
-///
-/// Returns the errors of [`decode`].
-pub fn decode_layers(
-    array: &ArrayRef,
-    decoder: Decoder,
-    reject: ByteSet,
-    errors: Errors,
-    max: usize,
-) -> Result<ArrayRef, Error> {
+pub fn decode(array: &ArrayRef, options: &DecodeOptions) -> Result<ArrayRef, Error> {
     sound(array, || {
-        let mut array = array.clone();
-        for layer in 0..max {
-            let (decoder, strict) = decoders_of_layer(decoder, reject, layer);
-            let decoded = transform(&array, &columns::Codec(columns::Decode::new(decoder, strict, errors)))?;
-            let is_last = decoded == array;
-            array = decoded;
-            if is_last {
-                break;
-            }
+        if options.layers == 0 {
+            return Ok(array.clone());
         }
-        Ok(array)
+        match transform(array, &columns::Codec(columns::Decode::new(options.clone()))) {
+            // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+            Err(Error::Row(_)) if options.layers > 1 => {
+                let (layers, is_text) = (Layers::new(options), is_text(array.data_type()));
+                map_bytes(array, options.errors, |row| Ok(Some(layers.decode_utf8(row, is_text)?)))
+            }
+            decoded => decoded,
+        }
     })
 }
 
@@ -210,7 +193,7 @@ pub fn map_bytes(
     errors: Errors,
     each: impl for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>,
 ) -> Result<ArrayRef, Error> {
-    sound(array, || transform(array, &each::RowByRow { each: &each, errors }))
+    sound(array, || transform(array, &each::RowByRow::new(&each, errors)))
 }
 
 /// Transforms the text of each row, like [`map_bytes`]. A row that isn't UTF-8 is faulty.

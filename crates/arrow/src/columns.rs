@@ -10,13 +10,14 @@ use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use percent_simd::batch::Offset;
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, Rows};
+use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_simd::internal::{ViewColumn, Views};
-use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
+use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::collect;
 
+use crate::each::RowByRow;
 use crate::rows::nulls_of;
-use crate::{Error, Errors};
+use crate::{DecodeOptions, Error, Errors, Layers};
 
 /// A view holds a row of up to this many bytes in itself.
 pub(crate) const INLINE: usize = 12;
@@ -62,9 +63,19 @@ pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
 }
 
-/// Returns true if arrays of this type hold text.
-fn is_text(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+/// Returns true if the rows of arrays of this type are text.
+#[must_use]
+pub fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => other.is_string(),
+    }
+}
+
+/// Returns the bytes of the rows.
+fn values_of<T: ByteArrayType>(array: &GenericByteArray<T>) -> &[u8] {
+    let offsets = array.value_offsets();
+    &array.value_data()[offsets[0].as_usize()..offsets[array.len()].as_usize()]
 }
 
 /// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must be
@@ -79,6 +90,11 @@ pub(crate) trait Batch: Sized {
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
 
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+
+    /// Returns the decoders that decode the views further, row by row.
+    fn later_layers(&self) -> Option<&Layers> {
+        None
+    }
 }
 
 /// Wraps a [`Batch`] as an [`Operation`].
@@ -113,12 +129,10 @@ impl<B: Batch> Operation for Codec<B> {
         array: &GenericByteArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        let (offsets, values) = (array.value_offsets(), array.value_data());
-        let range = offsets[0].as_usize()..offsets[array.len()].as_usize();
-        if self.0.changes_nothing(&values[range]) {
+        if self.0.changes_nothing(values_of(array)) {
             return Ok(Arc::new(array.clone()));
         }
-        let mut rows = Rows::new(values, offsets);
+        let mut rows = Rows::new(array.value_data(), array.value_offsets());
         if let Some(nulls) = nulls {
             rows = rows.with_validity(bitmap(nulls));
         }
@@ -149,37 +163,35 @@ impl<B: Batch> Operation for Codec<B> {
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
         // SAFETY: a batch promises that each view is a view of the input, or refers to a new buffer. It also promises
         // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
-        Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
+        let array = unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) };
+        let Some(layers) = self.0.later_layers() else { return Ok(Arc::new(array)) };
+        let is_text = is_text(array.data_type());
+        RowByRow::new(&|row| layers.decode_rest(row, is_text), layers.errors).of_views(&array, array.nulls())
     }
 }
 
 pub(crate) struct Decode {
+    options: DecodeOptions,
     lenient: Decoder,
-    /// Like `lenient`, but returns errors.
-    strict: CheckedDecoder,
-    errors: Errors,
+    later_layers: Option<Layers>,
 }
 
 impl Decode {
-    /// `strict` has the options of `lenient`, and returns errors. Only [`Errors::Null`] and [`Errors::Strict`] use it.
-    pub(crate) fn new(lenient: Decoder, strict: CheckedDecoder, errors: Errors) -> Decode {
-        Decode { lenient, strict, errors }
-    }
-
-    fn batch(&self, is_text: bool) -> DecodeBatch {
-        self.errors.batch(self.lenient, self.strict, is_text)
+    pub(crate) fn new(options: DecodeOptions) -> Decode {
+        Decode { lenient: options.decoders(options.keep, 0).0, later_layers: options.later_layers(), options }
     }
 }
 
 impl Batch for Decode {
     fn forgiving(&self) -> Option<Decode> {
-        (self.errors == Errors::Strict).then(|| Decode::new(self.lenient, self.strict, Errors::Null))
+        let options = DecodeOptions { errors: Errors::Null, ..self.options.clone() };
+        (self.options.errors == Errors::Strict).then(|| Decode::new(options))
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
         // The end of a row and the start of the next row together can look like an escape. If so, the function
         // returns false, and the rows are decoded although no row changes.
-        let is_error = || match self.errors {
+        let is_error = || match self.options.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),
         };
@@ -187,11 +199,16 @@ impl Batch for Decode {
     }
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        self.batch(is_text).run(rows, out)
+        self.options.batch(is_text).run(rows, out)?;
+        self.later_layers.as_ref().map_or(Ok(()), |layers| layers.decode_column(out, is_text))
     }
 
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        self.batch(is_text).run_views(rows)
+        self.options.batch(is_text).run_views(rows)
+    }
+
+    fn later_layers(&self) -> Option<&Layers> {
+        self.later_layers.as_ref()
     }
 }
 

@@ -14,11 +14,15 @@ use crate::{Error, Errors, RowError, RowFault};
 
 /// An operation that calls a function with each row. If the function returns `None`, the row becomes null.
 pub(crate) struct RowByRow<'f, F> {
-    pub(crate) each: &'f F,
-    pub(crate) errors: Errors,
+    each: &'f F,
+    errors: Errors,
 }
 
-impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'_, F> {
+impl<'f, F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'f, F> {
+    pub(crate) fn new(each: &'f F, errors: Errors) -> RowByRow<'f, F> {
+        RowByRow { each, errors }
+    }
+
     /// Returns the new row, or `None` if the row becomes null. `number` is the index of the row, which an error
     /// reports.
     fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {

@@ -15,13 +15,12 @@
 //! # fn main() -> Result<(), percent_simd_arrow::Error> {
 //! use std::sync::Arc;
 //!
-//! use percent_simd::Decoder;
 //! use percent_simd_arrow::arrow_array::{ArrayRef, StringArray};
-//! use percent_simd_arrow::{Errors, decode, query_param};
+//! use percent_simd_arrow::{DecodeOptions, decode, query_param};
 //!
 //! let urls: ArrayRef = Arc::new(StringArray::from(vec![Some("/caf%C3%A9?page=2"), None, Some("/100%")]));
 //! let decoded: ArrayRef = Arc::new(StringArray::from(vec![Some("/café?page=2"), None, Some("/100%")]));
-//! assert_eq!(&decode(&urls, Decoder::new(), Errors::Keep)?, &decoded);
+//! assert_eq!(&decode(&urls, &DecodeOptions::default())?, &decoded);
 //!
 //! let pages: ArrayRef = Arc::new(StringArray::from(vec![Some("2"), None, None]));
 //! assert_eq!(&query_param(&urls, "page")?, &pages);
@@ -61,6 +60,7 @@ mod columns;
 mod dictionary;
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 mod each;
+mod layers;
 mod options;
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 mod pairs;
@@ -77,7 +77,10 @@ mod readme {}
 
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use arrays::*;
-pub use options::{DecodeOptions, Errors, decoders_of_layer};
+#[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+pub use columns::is_text;
+pub use layers::Layers;
+pub use options::{DecodeOptions, Errors};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use pairs::{parse_query, query_map, query_param_by, query_params, query_values};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]

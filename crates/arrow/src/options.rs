@@ -5,6 +5,8 @@ use std::str::FromStr;
 use percent_simd::batch::{DecodeBatch, NotUtf8};
 use percent_simd::{ByteSet, CheckedDecoder, Decoder, Plus};
 
+use crate::layers::Layers;
+
 /// What happens to a row with a malformed escape. In an array of text, the same happens to a row that decodes to invalid
 /// UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,30 +35,8 @@ impl FromStr for Errors {
     }
 }
 
-impl Errors {
-    /// Returns a batch that treats faulty rows according to `self`. `strict` has the options of `lenient`, but rejects
-    /// malformed escapes.
-    pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
-        let (batch, not_utf8) = match self {
-            Errors::Keep => (lenient.batch(), NotUtf8::KeepEscaped),
-            Errors::Replace => (lenient.batch(), NotUtf8::Replace),
-            Errors::Null => (strict.batch().errors_to_null(), NotUtf8::Error),
-            Errors::Strict => (strict.batch(), NotUtf8::Error),
-        };
-        if is_text { batch.text(not_utf8) } else { batch }
-    }
-}
-
-/// Returns two decoders for `layer`, counted from 0: a lenient decoder, and one that returns errors. Only in the first
-/// layer, a `+` is read as a space, and a malformed `%` is a fault.
-#[must_use]
-pub fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
-    let decoder = if layer == 0 { decoder } else { decoder.plus(Plus::Never) };
-    let strict = if layer == 0 { decoder.strict() } else { decoder.as_checked() };
-    (decoder, if reject.is_empty() { strict } else { strict.reject(reject) })
-}
-
-/// The options of `pct_decode`, which SQL writes as one text: words with spaces between them, such as `null plus layers=3`.
+/// The options of decoding. SQL writes the options of `pct_decode` as one text: words with spaces between them, such as
+/// `null plus layers=3`.
 ///
 /// | Word | Meaning |
 /// | --- | --- |
@@ -68,11 +48,12 @@ pub fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (De
 /// # Examples
 ///
 /// ```
+/// use percent_simd::ByteSet;
 /// use percent_simd_arrow::{DecodeOptions, Errors};
 ///
 /// let options: DecodeOptions = "null plus layers=3 keep=/%25".parse()?;
 /// assert_eq!((options.errors, options.layers), (Errors::Null, 3));
-/// assert_eq!(options.decoder.decode("%2F+%25%41"), &b"%2F %25A"[..]);
+/// assert!(options.plus && options.keep == ByteSet::of(b"/%"));
 /// assert!("loud".parse::<DecodeOptions>().is_err());
 /// # Ok::<(), String>(())
 /// ```
@@ -81,15 +62,55 @@ pub fn decoders_of_layer(decoder: Decoder, reject: ByteSet, layer: usize) -> (De
 pub struct DecodeOptions {
     /// The treatment of faulty rows.
     pub errors: Errors,
-    /// The decoder, with the options `plus` and `keep`.
-    pub decoder: Decoder,
+    /// Whether the first layer reads a `+` as a space.
+    pub plus: bool,
+    /// The bytes whose escapes stay.
+    pub keep: ByteSet,
+    /// The bytes whose escapes are faults, in every layer. SQL has no word for this option.
+    ///
+    /// [`Errors::Keep`] and [`Errors::Replace`] ignore it.
+    pub reject: ByteSet,
     /// The largest number of times that a row is decoded.
     pub layers: usize,
 }
 
 impl Default for DecodeOptions {
     fn default() -> DecodeOptions {
-        DecodeOptions { errors: Errors::Keep, decoder: Decoder::new(), layers: 1 }
+        DecodeOptions { errors: Errors::Keep, plus: false, keep: ByteSet::EMPTY, reject: ByteSet::EMPTY, layers: 1 }
+    }
+}
+
+impl DecodeOptions {
+    /// Returns two decoders for `layer`, counted from 0: a lenient decoder, and one that returns errors if
+    /// [`errors`](Self::errors) needs them. Both keep the escapes of `keep`. Only in the first layer, a `+` can be a
+    /// space, and a malformed `%` can be a fault.
+    pub(crate) fn decoders(&self, keep: ByteSet, layer: usize) -> (Decoder, CheckedDecoder) {
+        let is_first = layer == 0;
+        let mut lenient = Decoder::new().plus(if self.plus && is_first { Plus::Always } else { Plus::Never });
+        if !keep.is_empty() {
+            lenient = lenient.keep(keep);
+        }
+        let is_strict = matches!(self.errors, Errors::Null | Errors::Strict);
+        let checked = if is_strict && is_first { lenient.strict() } else { lenient.as_checked() };
+        (lenient, if is_strict && !self.reject.is_empty() { checked.reject(self.reject) } else { checked })
+    }
+
+    /// Returns a batch that decodes the first layer. If more layers follow, escapes of invalid UTF-8 stay.
+    pub(crate) fn batch(&self, is_text: bool) -> DecodeBatch {
+        let (_, checked) = self.decoders(self.keep, 0);
+        let batch = if self.errors == Errors::Null { checked.batch().errors_to_null() } else { checked.batch() };
+        match self.errors {
+            _ if !is_text => batch,
+            _ if self.layers > 1 => batch.text(NotUtf8::KeepEscaped),
+            Errors::Keep => batch.text(NotUtf8::KeepEscaped),
+            Errors::Replace => batch.text(NotUtf8::Replace),
+            Errors::Null | Errors::Strict => batch.text(NotUtf8::Error),
+        }
+    }
+
+    /// Returns the decoders for the layers after the first, if there can be more than one layer.
+    pub(crate) fn later_layers(&self) -> Option<Layers> {
+        (self.layers > 1).then(|| Layers::after(1, self))
     }
 }
 
@@ -102,7 +123,7 @@ impl FromStr for DecodeOptions {
             match word.split_once('=') {
                 Some(("plus", value)) => return Err(format!("plus has no value: write plus, not plus={value}")),
                 None if word == "layers" => return Err("layers needs a number, as in layers=3".into()),
-                None if word == "plus" => options.decoder = options.decoder.plus(Plus::Always),
+                None if word == "plus" => options.plus = true,
                 None | Some(("errors", _)) => {
                     let name = word.strip_prefix("errors=").unwrap_or(word);
                     let wrong = |error| format!("{error}; the other options are plus, layers=N and keep=CHARACTERS");
@@ -113,7 +134,7 @@ impl FromStr for DecodeOptions {
                         number.parse().map_err(|_| format!("layers is a number, as in layers=3, not {number:?}"))?;
                 }
                 Some(("keep", set)) => {
-                    options.decoder = options.decoder.keep(ByteSet::of(&Decoder::new().decode(set)));
+                    options.keep = ByteSet::of(&Decoder::new().decode(set));
                 }
                 Some((name, _)) => {
                     return Err(format!("there is no option {name:?}; the options are errors, plus, layers and keep"));

@@ -8,11 +8,12 @@ use std::collections::TryReserveError;
 use std::fmt;
 
 use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_simd::{BatchError, ByteSet, Encoder, presets, sets};
+use percent_simd::{BatchError, DecodeError, Encoder, presets, sets};
 use percent_simd_host::{Fault, extend, push, room};
 use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
-use crate::options::{DecodeOptions, Errors, decoders_of_layer};
+use crate::layers::Layers;
+use crate::options::{DecodeOptions, Errors};
 use crate::url::{bytes, of_url, param};
 
 pub use crate::url::{URL_FIELDS, lossy, pairs, parts};
@@ -284,27 +285,29 @@ pub fn encoder(set: &str) -> Result<Encoder, String> {
 
 /// Decodes rows. The message of an error quotes the row that can't be decoded.
 fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Result<Column<usize>, Failure> {
-    let mut decoded: Option<Column<usize>> = None;
-    for layer in 0..options.layers {
-        let column = decoded.as_ref().unwrap_or(column);
-        let (lenient, strict) = decoders_of_layer(options.decoder, ByteSet::EMPTY, layer);
-        let mut out = Column::default();
-        out.values.try_reserve(column.values.len())?;
-        let batch = options.errors.batch(lenient, strict, is_text);
-        batch.run(rows(column), &mut out).map_err(|error| match error {
-            BatchError::Row { row, error } => {
-                let text = column.rows().nth(row).flatten().unwrap_or_default();
-                Failure(format!("{error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text))))
-            }
-            error => error.into(),
-        })?;
-        let is_last = options.layers > 1 && out == *column;
-        decoded = Some(out);
-        if is_last {
-            break;
-        }
+    if options.layers == 0 {
+        return Ok(column.clone());
     }
-    Ok(decoded.unwrap_or_else(|| column.clone()))
+    let quoted = |error: DecodeError, row: &[u8]| {
+        Failure(format!("{error} in '{}'", String::from_utf8_lossy(row.get(..100).unwrap_or(row))))
+    };
+    let mut out = Column::default();
+    out.values.try_reserve(column.values.len())?;
+    let first = options.batch(is_text).run(rows(column), &mut out);
+    let decoded = first.and_then(|()| match options.later_layers() {
+        Some(layers) => layers.decode_column(&mut out, is_text),
+        None => Ok(()),
+    });
+    match decoded {
+        Ok(()) => Ok(out),
+        // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+        Err(BatchError::Row { .. }) if options.layers > 1 => {
+            let layers = Layers::new(options);
+            each_row(column, |row| layers.decode_utf8(row, is_text).map(Some).map_err(|error| quoted(error, row)))
+        }
+        Err(BatchError::Row { row, error }) => Err(quoted(error, column.rows().nth(row).flatten().unwrap_or_default())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Returns the rows of `column`, in the form that batches take.

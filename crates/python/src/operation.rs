@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::ArrowError;
 use percent_simd::presets::{self, Preset};
-use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, sets};
-use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError, RowFault};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Encoder, sets};
+use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, Layers, RowError, RowFault};
 use percent_simd_host::{collect, push};
 use percent_standards::charset::{Charset, UnmappableError};
 use percent_standards::iri;
@@ -106,14 +106,14 @@ impl Operation {
         let keep_faulty = Errors::Keep;
         Ok(match self {
             Operation::DecodeArray { errors, plus, keep, reject, layers, charset, detect } => {
-                let errors: Errors = errors.parse().map_err(Failure::Option)?;
-                let plus = if *plus { Plus::Always } else { Plus::Never };
-                let mut decoder = Decoder::new().plus(plus);
-                if let Some(keep) = keep {
-                    decoder = decoder.keep(ByteSet::of(keep));
-                }
-                let reject = ByteSet::of(reject.as_deref().unwrap_or_default());
-                if !reject.is_empty() && matches!(errors, Errors::Keep | Errors::Replace) {
+                let set = |members: &Option<Members>| ByteSet::of(members.as_deref().unwrap_or_default());
+                let mut options = DecodeOptions::default();
+                options.errors = errors.parse().map_err(Failure::Option)?;
+                options.plus = *plus;
+                options.keep = set(keep);
+                options.reject = set(reject);
+                options.layers = *layers;
+                if !options.reject.is_empty() && matches!(options.errors, Errors::Keep | Errors::Replace) {
                     return Err(Failure::Option(
                         "reject needs errors=\"null\" or \"strict\"; to leave escapes as they are, use keep".into(),
                     ));
@@ -122,16 +122,18 @@ impl Operation {
                     None if *detect => {
                         return Err(Failure::Option("detect needs charset, for the rows that are not UTF-8".into()));
                     }
-                    None => columns::decode_layers(array, decoder, reject, errors, *layers)?,
+                    None => columns::decode(array, &options)?,
                     Some(name) => {
-                        let rows = InCharset { charset: find_charset(name)?, errors, detect: *detect };
-                        rows.decode_layers(array, decoder, reject, *layers)?
+                        let is_text = columns::is_text(array.data_type());
+                        let (charset, layers) = (find_charset(name)?, Layers::new(&options));
+                        let rows = InCharset { charset, errors: options.errors, detect: *detect, is_text, layers };
+                        columns::map_bytes(array, options.errors, |row| Ok(Some(rows.row(row)?)))?
                     }
                 }
             }
             Operation::SqlDecode { options } => {
                 let options: DecodeOptions = options.parse().map_err(Failure::Option)?;
-                columns::decode_layers(array, options.decoder, ByteSet::EMPTY, options.errors, options.layers)?
+                columns::decode(array, &options)?
             }
             Operation::EncodeArray { allowed, set, plus, charset: name, errors } => {
                 let encoder = match (allowed, set) {
@@ -301,60 +303,34 @@ struct InCharset {
     charset: Charset,
     errors: Errors,
     detect: bool,
+    /// Whether the rows are text.
+    is_text: bool,
+    layers: Layers,
 }
 
 impl InCharset {
-    /// Decodes each row up to `max` times, until no row changes.
-    fn decode_layers(
-        &self,
-        array: &ArrayRef,
-        decoder: Decoder,
-        reject: ByteSet,
-        max: usize,
-    ) -> Result<ArrayRef, Error> {
-        let mut array = array.clone();
-        for layer in 0..max {
-            let (decoder, strict) = columns::decoders_of_layer(decoder, reject, layer);
-            let checked = match self.errors {
-                Errors::Null | Errors::Strict => strict,
-                Errors::Keep | Errors::Replace => decoder.as_checked(),
-            };
-            // A decoded row is text, also in a column of bytes.
-            let is_text = layer > 0 || is_text(array.data_type());
-            let decoded =
-                columns::map_bytes(&array, self.errors, |row| Ok(Some(self.row(&decoder, &checked, is_text, row)?)))?;
-            let is_last = decoded == array;
-            array = decoded;
-            if is_last {
-                break;
-            }
-        }
-        Ok(array)
+    /// Decodes all layers of a row. The result of the last layer is read in the charset.
+    fn row<'r>(&self, row: &'r [u8]) -> Result<Cow<'r, [u8]>, DecodeError> {
+        self.layers.decode(row, |row| self.last_layer(row))
     }
 
-    /// Decodes a row. In text, the characters above ASCII stay, and each part between them is decoded, as in urllib's
-    /// `unquote`. ASCII characters count as bytes, because in some charsets the second byte of a character is an ASCII
-    /// letter, which encoders leave unescaped.
-    fn row<'r>(
-        &self,
-        decoder: &Decoder,
-        checked: &CheckedDecoder,
-        is_text: bool,
-        row: &'r [u8],
-    ) -> Result<Cow<'r, [u8]>, DecodeError> {
+    /// Decodes the last layer of a row. In text, the characters above ASCII stay, and each part between them is decoded,
+    /// as in urllib's `unquote`. ASCII characters count as bytes, because in some charsets the second byte of a
+    /// character is an ASCII letter, which encoders leave unescaped.
+    fn last_layer<'r>(&self, row: &'r [u8]) -> Result<Cow<'r, [u8]>, DecodeError> {
         if self.detect {
-            match checked.decode_utf8(row) {
+            match self.layers.checked.decode_utf8(row) {
                 Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
                 decoded => return decoded.map(bytes),
             }
         }
-        if !is_text || row.is_ascii() {
-            return self.part(decoder, checked, row).map(bytes);
+        if !self.is_text || row.is_ascii() {
+            return self.part(row).map(bytes);
         }
         let (mut text, mut at) = (Vec::new(), 0);
         for run in row.chunk_by(|left, right| left.is_ascii() == right.is_ascii()) {
             if run.is_ascii() {
-                let decoded = self.part(decoder, checked, run);
+                let decoded = self.part(run);
                 let decoded = decoded.map_err(|error| DecodeError::new(at + error.offset, error.kind))?;
                 text.extend_from_slice(decoded.as_bytes());
             } else {
@@ -366,15 +342,10 @@ impl InCharset {
     }
 
     /// Decodes a part of a row. All bytes of the part are in the charset.
-    fn part<'r>(
-        &self,
-        decoder: &Decoder,
-        checked: &CheckedDecoder,
-        part: &'r [u8],
-    ) -> Result<Cow<'r, str>, DecodeError> {
+    fn part<'r>(&self, part: &'r [u8]) -> Result<Cow<'r, str>, DecodeError> {
         match self.errors {
-            Errors::Replace => Ok(self.charset.percent_decode_lossy(decoder, part)),
-            _ => self.charset.percent_decode(checked, part),
+            Errors::Replace => Ok(self.charset.percent_decode_lossy(&self.layers.lenient, part)),
+            _ => self.charset.percent_decode(self.layers.checked, part),
         }
     }
 }
@@ -383,13 +354,5 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
-/// Returns true if the rows of arrays of this type are text.
-fn is_text(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Dictionary(_, values) => is_text(values),
-        other => other.is_string(),
     }
 }

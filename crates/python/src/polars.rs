@@ -15,7 +15,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, Metadata};
-use percent_simd_arrow::Error;
+use percent_simd_arrow::{Error, RowError};
 use percent_simd_host::{guarded, push, room};
 
 use crate::fault::Failure;
@@ -89,11 +89,13 @@ fn text(error: impl ToString) -> String {
 }
 
 /// Returns the message for a failure. A streaming query passes its rows in batches, and a batch doesn't know the number of
-/// its first row. So the message says that the number counts from the start of the batch.
+/// its first row. So the message says that the number counts from the start of the batch. `column_error` in polars.py
+/// reads the message of a faulty row.
 fn in_batch(failure: &Failure) -> String {
     match failure {
         Failure::Column(Error::Row(error)) => {
-            format!("row {} of its batch: {} in {:?}", error.row, error.fault.reason, error.value)
+            let RowError { row, fault, value } = error;
+            format!("row {row} of its batch, {} at byte {}: {} in {value:?}", fault.kind, fault.offset, fault.reason)
         }
         other => other.to_string(),
     }

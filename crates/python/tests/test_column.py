@@ -231,16 +231,66 @@ def test_keep_reject_and_layers():
         percent_simd.decode_array(column, layers=-1)
 
 
+LAYERED = ["%25", "25", "%", "4", "1", "+", "%2B", "x", "%C3", "%A9", "C3", "A9", "%95"]
+
+
 def test_layers_are_those_of_one_string():
-    rng = random.Random(7)
-    decoder = percent_simd.Decoder(plus="always")
-    texts = ["".join(rng.choices(["%25", "25", "%", "4", "1", "+", "%2B", "x"], k=rng.randrange(9))) for _ in range(2000)]
-    for layers in range(5):
-        for data_type in (pa.string(), pa.string_view()):
-            decoded = percent_simd.decode_array(pa.array(texts, data_type), layers=layers, plus=True)
-            expected = [decoder.decode_layers(text, max=layers)[0].decode(errors="replace") for text in texts]
-            # Escapes of invalid UTF-8 stay in a column.
-            assert [text for text, row in zip(back(decoded), expected) if "\ufffd" not in row] == [row for row in expected if "\ufffd" not in row]
+    texts = ["".join(random.Random(n).choices(LAYERED, k=n % 9)) for n in range(1000)]
+    columns = [pa.array(texts, data_type) for data_type in TEXTS] + [pa.array(texts).dictionary_encode()]
+    for layers in (0, 1, 2, 3, 4, 9):
+
+        def decoded(text, strict):
+            return percent_simd.Decoder(plus="always", strict=strict).decode_layers(text, max=layers)[0]
+
+        def or_none(text):
+            try:
+                return decoded(text, True).decode()
+            except ValueError:
+                return None
+
+        # An independent oracle: the escapes of invalid UTF-8 stay after each layer.
+        kept = texts
+        for layer in range(layers):
+            kept = back(percent_simd.decode_array(kept, plus=layer == 0))
+        expected = {"replace": [decoded(text, False).decode(errors="replace") for text in texts], "null": list(map(or_none, texts)), "keep": kept}
+        if layers == 0:
+            expected["null"] = texts
+        for errors, rows in expected.items():
+            for column in columns:
+                assert back(percent_simd.decode_array(column, layers=layers, plus=True, errors=errors)) == rows, (layers, errors)
+        blobs = [text.encode() for text in texts]
+        for data_type in BYTES:
+            found = percent_simd.decode_array(pa.array(blobs, data_type), layers=layers, plus=True)
+            assert back(found) == [decoded(text, False) for text in texts]
+        # The bytes of all layers are read in the charset.
+        for charset, python in (("koi8-r", "koi8-r"), ("shift_jis", "cp932")):
+            found = back(percent_simd.decode_array(texts, layers=layers, plus=True, charset=charset, errors="null"))
+            for text, row in zip(texts, found):
+                try:
+                    assert row == (decoded(text, True).decode(python) if layers else text), text
+                except ValueError:
+                    assert row is None, text
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(["%C3%25A9", "%25FF", "%zz"], layers=2, errors="strict")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 0, "invalid_utf8")
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(["a", "b%252500"], layers=4, reject="\0", errors="strict")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 1, "rejected")
+
+
+def test_a_row_with_a_million_layers():
+    texts = ["/a%20b"] * 200_000
+    texts[7] = "%" + "25" * 1_000_000 + "E9"
+    options = [{}, {"errors": "replace"}, {"charset": "latin-1"}, {"charset": "latin-1", "detect": True}]
+    for data_type in (pa.string(), pa.string_view(), pa.binary()):
+        column = pa.array([text.encode() for text in texts] if data_type == pa.binary() else texts, data_type)
+        for option in options:
+            found = back(percent_simd.decode_array(column, layers=2_000_000, **option))
+            wanted = "\ufffd" if option.get("errors") else "é" if option else "%E9"
+            if data_type == pa.binary():
+                assert (found[6], found[7]) == (b"/a b", wanted.encode() if "charset" in option else b"\xe9")
+            else:
+                assert (found[6], found[7]) == ("/a b", wanted)
 
 
 def test_charsets():
@@ -299,7 +349,6 @@ def test_layers_in_a_charset():
     column = ["%25E9+%2B", "é%2525E9", None, "%95"]
     for layers, expected in ((0, column), (1, ["%E9 +", "é%25E9", None, "•"]), (2, ["é +", "é%E9", None, "•"]), (9, ["é +", "éé", None, "•"])):
         assert back(percent_simd.decode_array(column, charset="windows-1252", layers=layers, plus=True)) == expected
-    # After the first layer, a row is text, also in a column of bytes.
     assert back(percent_simd.decode_array([b"\xe9%25E9", None], charset="latin-1", layers=2)) == ["éé".encode(), None]
     assert back(percent_simd.decode_array(["%25FF"], charset="shift_jis", layers=2, errors="null")) == [None]
     assert back(percent_simd.decode_array(["%25C3%25A9", "%25E9"], charset="latin-1", layers=2, detect=True)) == ["é", "é"]

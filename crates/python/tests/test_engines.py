@@ -23,6 +23,7 @@ CALLS = {
     "pct_decode(s, 'plus replace')": ("decode", (), {"plus": True, "errors": "replace"}),
     "pct_decode(s, 'null')": ("decode", (), {"errors": "null"}),
     "pct_decode(s, 'layers=3')": ("decode", (), {"layers": 3}),
+    "pct_decode(s, 'null layers=3')": ("decode", (), {"errors": "null", "layers": 3}),
     "pct_decode(s, 'keep=/&')": ("decode", (), {"keep": "/&"}),
     "try_pct_decode(s)": ("decode", (), {"errors": "null"}),
     "pct_encode(s)": ("encode", (), {}),

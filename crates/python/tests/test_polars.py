@@ -89,15 +89,23 @@ def test_groups():
 
 def test_errors():
     frame = pl.DataFrame({"url": ["%41", "ab%zz"], "number": [1, 2]})
-    with pytest.raises(pl.exceptions.ComputeError, match='row 1 of its batch: .*byte 2.* in "ab%zz"'):
+    with pytest.raises(pl.exceptions.ComputeError, match='row 1 of its batch, .*byte 2.* in "ab%zz"'):
         frame.select(pl.col("url").pct.decode(errors="strict"))
+    for value, offset, kind in (("ab%zz", 2, "not_hex"), ('"\\ in "\n\t\0é\x1b\u200b" %4', 18, "truncated"), ("%FF", 0, "invalid_utf8")):
+        with pytest.raises(pl.exceptions.ComputeError) as failed:
+            pl.DataFrame({"url": ["a", value]}).select(pl.col("url").pct.decode(errors="strict"))
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            percent_simd.decode_array(["a", value], errors="strict")
+        assert percent_simd.polars.column_error(failed.value).args == caught.value.args
+        assert (caught.value.row, caught.value.offset, caught.value.kind, caught.value.value) == (1, offset, kind, value)
+    assert percent_simd.polars.column_error(ValueError("row 1 of its batch")) is None
     # Polars runs the operation in batches. The error has the value of the row, and the number of the row in its batch.
     # `map_batches` gets the whole frame, so there the number counts from the start of the frame.
     clean = pl.DataFrame({"url": ["%41"] * 35_000})
     chunks = pl.concat([clean, clean, frame.select("url")], rechunk=False).lazy()
     decoded = pl.col("url").pct.decode(errors="strict")
     for engine in ("in-memory", "streaming"):
-        with pytest.raises(pl.exceptions.ComputeError, match=r'row \d+ of its batch: .*byte 2.* in "ab%zz"'):
+        with pytest.raises(pl.exceptions.ComputeError, match=r'row \d+ of its batch, .*byte 2.* in "ab%zz"'):
             chunks.select(decoded).collect(engine=engine)
     with pytest.raises(percent_simd.ColumnError) as caught:
         chunks.map_batches(lambda batch: pl.DataFrame({"url": percent_simd.decode_array(batch["url"], errors="strict")})).collect()

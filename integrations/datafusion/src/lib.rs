@@ -21,9 +21,8 @@ use datafusion_expr::registry::FunctionRegistry;
 use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
-use percent_simd::{ByteSet, Decoder};
 use percent_simd_arrow::sql::{self, Function};
-use percent_simd_arrow::{self as columns, DecodeOptions, Errors};
+use percent_simd_arrow::{self as columns, Errors};
 use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
 /// Registers all functions. Then SQL can call them, and plans from other processes can refer to them.
@@ -59,18 +58,14 @@ fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<Ar
     const CANONICAL: CanonicalQuery<'_> = CanonicalQuery::cache_key();
     const REPAIRER: Repairer = Repairer::new();
     let failed = |error: &dyn Display| exec_datafusion_err!("{}: {error}", function.name());
-    let decode = |column: &ArrayRef, options: &DecodeOptions| {
-        columns::decode_layers(column, options.decoder, ByteSet::EMPTY, options.errors, options.layers)
+    let decode = |column: &ArrayRef, options: &str| {
+        let options = options.parse().map_err(|error: String| failed(&error))?;
+        columns::decode(column, &options).map_err(|error| failed(&error))
     };
     let result = match function {
-        Function::Decode => {
-            let options = option.unwrap_or_default().parse().map_err(|error: String| failed(&error))?;
-            decode(column, &options)
-        }
-        Function::TryDecode => columns::decode(column, Decoder::new(), Errors::Null),
-        Function::DecodeBlob => {
-            columns::decode(&cast(column, &bytes_type(column.data_type()))?, Decoder::new(), Errors::Keep)
-        }
+        Function::Decode => return decode(column, option.unwrap_or_default()),
+        Function::TryDecode => return decode(column, "null"),
+        Function::DecodeBlob => return decode(&cast(column, &bytes_type(column.data_type()))?, ""),
         Function::Encode => {
             let encoder = sql::encoder(option.unwrap_or("rfc3986-unreserved")).map_err(|error| failed(&error))?;
             columns::encode(column, encoder)

@@ -14,6 +14,7 @@ The operations are a plugin. Polars calls it from its own threads, without the i
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,9 +29,27 @@ from ._errors import ColumnError, EncodeErrors, Errors, PathErrors
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["ExprNamespace", "SeriesNamespace"]
+__all__ = ["ExprNamespace", "SeriesNamespace", "column_error"]
 
 _LIBRARY = Path(_native.__file__)
+
+
+_FAULTY_ROW = re.compile(r'row (\d+) of its batch, (\w+) at byte (\d+): (.*) in "((?:[^"\\]|\\.)*)"', re.DOTALL)
+_ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def column_error(error: BaseException) -> ColumnError | None:
+    """Returns the ``ColumnError`` of a query that failed at a faulty row, or None if the query failed for another reason.
+
+    ``error`` is the exception of Polars. Its message has the attributes of the ``ColumnError``. ``row`` counts from the start of
+    the batch, because a plugin doesn't know where in the column its batch is.
+    """
+    found = _FAULTY_ROW.search(str(error))
+    if not found:
+        return None
+    row, kind, offset, reason, value = found.groups()
+    value = re.sub(r"\\(?:u\{(\w+)\}|(.))", lambda found: chr(int(found[1], 16)) if found[1] else _ESCAPES.get(found[2], found[2]), value)
+    return ColumnError(reason, int(offset), kind, int(row), value)
 
 
 def _members(set: ByteSet | str | Buffer | None) -> bytes | None:
