@@ -1,9 +1,12 @@
 # shellcheck shell=bash
-# The part `rust` runs the suites of `pct`. This part has its longer checks.
+# The part `rust` runs the suites of `pct`. The part `logs` needs only the program, so it takes seconds after `rust`. The part `cli` also
+# compiles arrow, and takes minutes.
+part logs crates/cli crates/records examples/access.log
+step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
+step crates/cli/scripts/strangers # compares real samples with what Python reads in them
+
 part cli crates/cli crates/records
 step cargo test --locked -p percent-simd-cli --features arrow --test cli cut:: # compiles arrow, optimized
 step cargo build --locked -p percent-simd-cli --features arrow
 step crates/cli/scripts/arrow # reads the stream with pyarrow, Polars and DuckDB
-step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
-step crates/cli/scripts/strangers # compares real samples with what Python reads in them
 nightly crates/cli/scripts/linear

@@ -1,4 +1,4 @@
-// java Rival.java FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+// java Rival.java FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -11,13 +11,14 @@ import java.util.stream.Collectors;
 
 public class Rival {
     public static void main(String[] args) throws Exception {
-        int rounds = Integer.parseInt(args[1]);
-        run(args[0], rounds, "encode", "URLEncoder", text -> URLEncoder.encode(text, StandardCharsets.UTF_8));
-        run(args[0], rounds, "decode", "URLDecoder", text -> URLDecoder.decode(text, StandardCharsets.UTF_8));
+        run(args, "encode", "URLEncoder", text -> URLEncoder.encode(text, StandardCharsets.UTF_8));
+        run(args, "decode", "URLDecoder", text -> URLDecoder.decode(text, StandardCharsets.UTF_8));
     }
 
-    static void run(String folder, int rounds, String op, String name, UnaryOperator<String> call) throws Exception {
-        for (String size : List.of("short", "long")) {
+    static void run(String[] args, String op, String name, UnaryOperator<String> call) throws Exception {
+        String folder = args[0];
+        int rounds = Integer.parseInt(args[1]);
+        for (String size : List.of(args).subList(2, args.length)) {
             List<String> inputs = Files.readAllLines(Path.of(folder, op + "-" + size + ".txt"));
             String output = inputs.stream().map(text -> call.apply(text) + "\n").collect(Collectors.joining());
             Files.writeString(Path.of(folder, "java-" + op + "-" + size + ".out"), output);

@@ -1,4 +1,4 @@
-// go run rival.go FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+// go run rival.go FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(folder string, rounds int, op, name string, call func(string) string) {
-	for _, size := range []string{"short", "long"} {
+	for _, size := range os.Args[3:] {
 		text, err := os.ReadFile(fmt.Sprintf("%s/%s-%s.txt", folder, op, size))
 		check(err)
 		inputs := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")

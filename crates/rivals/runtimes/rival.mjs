@@ -1,12 +1,12 @@
-// node rival.mjs FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+// node rival.mjs FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 import { readFileSync, writeFileSync } from "node:fs";
 
-const [folder, rounds] = process.argv.slice(2);
+const [folder, rounds, ...sizes] = process.argv.slice(2);
 const calls = { encode: ["encodeURIComponent", encodeURIComponent], decode: ["decodeURIComponent", decodeURIComponent] };
 let sink = 0;
 for (const [op, [name, call]] of Object.entries(calls)) {
-  for (const size of ["short", "long"]) {
-    const inputs = readFileSync(`${folder}/${op}-${size}.txt`, "utf8").trimEnd().split("\n");
+  for (const size of sizes) {
+    const inputs = readFileSync(`${folder}/${op}-${size}.txt`, "utf8").split("\n").slice(0, -1);
     writeFileSync(`${folder}/node-${op}-${size}.out`, inputs.map((input) => call(input) + "\n").join(""));
     const times = [];
     for (let round = 0; round < Number(rounds) + 3; round++) {

@@ -1,7 +1,8 @@
-<?php // php rival.php FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+<?php // php rival.php FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 [, $folder, $rounds] = $argv;
+$sizes = array_slice($argv, 3);
 foreach (['encode' => 'rawurlencode', 'decode' => 'rawurldecode'] as $op => $call) {
-    foreach (['short', 'long'] as $size) {
+    foreach ($sizes as $size) {
         $inputs = file("$folder/$op-$size.txt", FILE_IGNORE_NEW_LINES);
         file_put_contents("$folder/php-$op-$size.out", implode('', array_map(fn($text) => $call($text) . "\n", $inputs)));
         $times = [];

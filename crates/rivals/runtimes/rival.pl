@@ -1,16 +1,16 @@
-# perl rival.pl FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+# perl rival.pl FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 use strict;
 use warnings;
 use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);
 
-my ($folder, $rounds) = @ARGV;
+my ($folder, $rounds, @sizes) = @ARGV;
 my %hex = map { chr($_) => sprintf("%%%02X", $_) } 0 .. 255;
 my %calls = (
     encode => sub { my $text = shift; $text =~ s/([^A-Za-z0-9\-._~])/$hex{$1}/g; $text },
     decode => sub { my $text = shift; $text =~ s/%([0-9A-Fa-f]{2})/chr(hex($1))/ge; $text },
 );
 for my $op (qw(encode decode)) {
-    for my $size (qw(short long)) {
+    for my $size (@sizes) {
         open(my $in, "<", "$folder/$op-$size.txt") or die "$op-$size.txt: $!";
         chomp(my @inputs = <$in>);
         my $call = $calls{$op};

@@ -1,16 +1,16 @@
-# python3 rival.py FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
+# python3 rival.py FOLDER ROUNDS SIZE...: src/runtimes.rs describes the arguments and the output
 import platform
 import sys
 import time
 from urllib.parse import quote, unquote
 
-folder, rounds = sys.argv[1], int(sys.argv[2])
+folder, rounds, sizes = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 calls = {"encode": ("quote", lambda text: quote(text, safe="")), "decode": ("unquote", unquote)}
 for op, (name, call) in calls.items():
-    for size in "short", "long":
-        with open(f"{folder}/{op}-{size}.txt") as file:
-            inputs = file.read().splitlines()
-        with open(f"{folder}/python-{op}-{size}.out", "w") as file:
+    for size in sizes:
+        with open(f"{folder}/{op}-{size}.txt", encoding="utf-8", newline="\n") as file:
+            inputs = file.read().split("\n")[:-1]
+        with open(f"{folder}/python-{op}-{size}.out", "w", encoding="utf-8", newline="\n") as file:
             file.writelines(call(text) + "\n" for text in inputs)
         times = []
         for _ in range(rounds):

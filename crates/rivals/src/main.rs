@@ -1,7 +1,8 @@
 //! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
-//! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER.
-//! With `--quick` it takes only seconds: use this to see that everything works.
+//! `rivals [--quick] [--write FOLDER] [--urls FILE]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to
+//! FOLDER. With `--quick` it takes only seconds: use this to see that everything works. With `--urls` it measures only the section
+//! on the components of real URLs. The other sections stay as they are in BENCHMARKS.md. FILE is an access log, or has one URL on each line.
 //!
 //! An entry is one implementation of an operation. First, each output is compared with the output of a naive oracle, and entries
 //! with a wrong output are left out. Then the entries take turns on the same inputs, in an order that changes from round to round.
@@ -10,6 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+mod components;
 mod curl;
 mod hostile;
 mod peers;
@@ -17,9 +19,10 @@ mod race;
 mod report;
 mod runtimes;
 
-use percent_simd_bench::Kind;
 use percent_simd_bench::memory::Counting;
+use percent_simd_bench::Kind;
 use race::{Bench, Effort};
+use runtimes::Task;
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -35,22 +38,40 @@ const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
 const DENSITIES: [f64; 8] = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 const TENTH: Kind = Kind::Escaped(10.0);
 const CLEAN: Kind = Kind::Escaped(0.0);
+/// The libraries in the tables of other languages.
+const RUST: [&str; 2] = ["percent-simd", "percent-encoding"];
 
 fn main() -> Result<(), String> {
-    let (mut effort, mut folder) = (Effort::FULL, None);
+    let (mut effort, mut folder, mut urls) = (Effort::FULL, None, None);
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--quick" => effort = Effort::QUICK,
             "--write" => folder = Some(PathBuf::from(args.next().ok_or("--write needs a folder")?)),
-            _ => return Err(format!("{arg}: unknown option; the options are --quick and --write FOLDER")),
+            "--urls" => urls = Some(args.next().ok_or("--urls needs a file")?),
+            _ => {
+                let options = "--quick, --write FOLDER and --urls FILE";
+                return Err(format!("{arg}: unknown option; the options are {options}"));
+            }
         }
     }
     let bench = Bench::new(effort);
-    let runtimes = runtimes::run(effort)?;
-    let report = report::Report { bench: &bench, runtimes, hostile: hostile::verdicts(effort.hostile) };
-    let page = report.page();
-    println!("{page}");
+    let page = if let Some(file) = urls {
+        let section = report::components(&bench, effort, &file)?;
+        println!("{section}");
+        report::with_components(&section)
+    } else {
+        let tasks = [("short", TYPICAL, STRINGS), ("long", LONG, 1)].map(|(size, len, count)| Task {
+            size,
+            encode: TENTH.texts(false, len, count),
+            decode: TENTH.texts(true, len, count),
+        });
+        let runtimes = runtimes::run(effort, &tasks, |op, input, output| output == peers::expected(op, input))?;
+        let report = report::Report { bench: &bench, runtimes, hostile: hostile::verdicts(effort.hostile) };
+        let page = report.page();
+        println!("{page}");
+        page
+    };
     if let Some(folder) = folder {
         write(&folder.join("BENCHMARKS.md"), &page)?;
     }

@@ -107,6 +107,15 @@ impl Bench {
         }
     }
 
+    /// Returns the race of percent-simd and percent-encoding in `op` on these inputs.
+    pub fn on(&self, what: &str, op: Op, inputs: &[String]) -> Race {
+        let expected: Vec<Vec<u8>> = inputs.iter().map(|input| peers::expected(op, input)).collect();
+        let inputs = Inputs::new(inputs.to_vec());
+        let mut entries = peers::strings(op, &inputs);
+        entries.retain(|entry| crate::RUST.contains(&&*entry.name));
+        self.take_turns(what, inputs.list.iter().map(String::len).sum(), &expected, entries)
+    }
+
     fn take_turns(&self, what: &str, bytes: usize, expected: &[Vec<u8>], entries: Vec<Entry>) -> Race {
         let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_right(expected));
         let passes = entries.iter().map(|entry| (entry.name.clone(), Box::new(&*entry.pass) as Pass)).collect();

@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
+use percent_simd_bench::{Kind, Op, Side, decoded};
+
+use crate::components::{self, Corpus};
 use crate::hostile::Verdict;
-use percent_simd_bench::{Kind, Op, Side};
-
-use crate::race::{Bench, Race, Result};
-use crate::runtimes::Runtime;
-use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
+use crate::race::{Bench, Effort, Race, Result};
+use crate::runtimes::{self, Runtime, Task};
+use crate::{CLEAN, DENSITIES, LENGTHS, LONG, RUST, STRINGS, TENTH, TYPICAL};
 
 /// The folder of the charts. The path is relative to the page.
 const CHARTS: &str = "docs/charts";
@@ -134,7 +136,13 @@ impl Report<'_> {
             image("form-serialise-bars", "Serialising a form: a bar for each library"),
             self.table("ns per form", &forms(), true, |result| result.ns),
         );
-        page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + WATCH + &self.provenance()
+        page + &self.memory()
+            + &self.others()
+            + recorded()
+            + &self.correctness()
+            + &self.not_the_best()
+            + WATCH
+            + &self.provenance()
     }
 
     /// Formats the first table of the page. It compares the speed of this project with the speeds of percent-encoding and of the
@@ -216,38 +224,13 @@ impl Report<'_> {
             image("languages-decode-bars", "Decoding in other languages: a bar for each"),
             LONG >> 10,
         );
-        let of = |op: Op, long: bool| {
-            self.race((op, TENTH, if long { LONG } else { TYPICAL }, if long { 1 } else { STRINGS }))
+        let rust = |name: &str, op: Op, size: &str| {
+            let (len, count) = if size == "long" { (LONG, 1) } else { (TYPICAL, STRINGS) };
+            Some(self.race((op, TENTH, len, count)).of(name)?.ns)
         };
-        let show = |ns: f64, long: bool| number(if long { LONG as f64 / ns } else { ns });
-        const COLUMNS: [(Op, bool); 4] =
-            [(Op::Encode, false), (Op::Encode, true), (Op::Decode, false), (Op::Decode, true)];
-        for name in [OURS, "percent-encoding"] {
-            let cells = COLUMNS.map(|(op, long)| of(op, long).of(name).map_or(String::new(), |r| show(r.ns, long)));
-            _ = writeln!(text, "| {name} (Rust) | {} |", cells.join(" | "));
-        }
-        // A name has a language, its version and a function. Put the two functions of a language in one row.
-        let mut rows: Vec<(&str, Vec<&Runtime>)> = Vec::new();
-        for runtime in &self.runtimes {
-            let language = runtime.name.rsplit_once(' ').map_or(&*runtime.name, |(language, _)| language);
-            match rows.iter_mut().find(|row| row.0 == language) {
-                Some(row) => row.1.push(runtime),
-                None => rows.push((language, vec![runtime])),
-            }
-        }
-        for (language, row) in rows {
-            let cells = COLUMNS.map(|(op, long)| {
-                let Some(found) = row.iter().find(|runtime| runtime.op == op && runtime.long == long) else {
-                    return String::new();
-                };
-                if found.right { show(found.ns, long) } else { "wrong".to_string() }
-            });
-            let functions: Vec<&str> = [Op::Encode, Op::Decode]
-                .iter()
-                .filter_map(|op| row.iter().find(|runtime| runtime.op == *op)?.name.rsplit(' ').next())
-                .collect();
-            _ = writeln!(text, "| {language}: {} | {} |", functions.join(", "), cells.join(" | "));
-        }
+        let columns = [Op::Encode, Op::Decode].map(|op| ["short", "long"].map(|size| (op, size))).concat();
+        let show = |ns: f64, size: &str| number(if size == "long" { LONG as f64 / ns } else { ns });
+        text += &languages(&columns, &self.runtimes, rust, show);
         text + "\n[The speed of `pct`](docs/pct/speed.md) compares the program `pct` with grep and awk.\n\n"
             + &image("pct-search-bars", "pct beside grep and awk: a bar for each")
     }
@@ -255,7 +238,7 @@ impl Report<'_> {
     fn correctness(&self) -> String {
         let count = self.hostile.first().map_or(0, |verdict| verdict.inputs);
         let mut text = format!(
-            "\n## Who is right\n\nBefore the measurement, all outputs are compared with those of a naive oracle. If \
+            "{RIGHT}\nBefore the measurement, all outputs are compared with those of a naive oracle. If \
              a library is wrong on a kind of input, it is not in the table for this kind. For the next table, the decoders get \
              {count} other inputs, full of malformed and torn escapes and of overlong and cut-off characters. \
              The table shows how often, in percent, a decoder is:\n\n\
@@ -347,12 +330,6 @@ impl Report<'_> {
             versions.extend(version("ada-url").map(|version| format!("ada-url {version}")));
         }
         versions.extend(option_env!("LIBCURL_VERSION").map(|version| format!("libcurl {version}")));
-        let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let field = |name: &str| {
-            cpu.lines().find(|line| line.starts_with(name))?.split_once(": ").map(|(_, value)| value.to_string())
-        };
-        let model = field("model name").unwrap_or_else(|| std::env::consts::ARCH.to_string());
-        let family = field("cpu family").map(|family| format!(" (family {family})")).unwrap_or_default();
         let mut spreads: Vec<f64> =
             [lengths(Op::Encode), lengths(Op::Decode), densities(Op::Encode), densities(Op::Decode)]
                 .concat()
@@ -362,15 +339,131 @@ impl Report<'_> {
         spreads.sort_by(f64::total_cmp);
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
-            "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
-             Values are medians over the rounds. For each value, we took the middle 50% of the rounds: their times are within \
+            "\n## Machine and versions\n\n{} One thread, timed by its CPU time. Values are medians over the rounds. For each value, we took the middle 50% of the rounds: their times are within \
              ±{}% of the value for half of the values, and within ±{}% for 90% of them.\n\n{}.\n",
-            percent_simd::Engine::active(),
-            env!("RUSTC_VERSION"),
+            machine(),
             number(at(0.5)),
             number(at(0.9)),
             versions.join(", "),
         )
+    }
+}
+
+/// Names the CPU, the engine and the compiler.
+fn machine() -> String {
+    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        cpu.lines().find(|line| line.starts_with(name))?.split_once(": ").map(|(_, value)| value.to_string())
+    };
+    let model = field("model name").unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    let family = field("cpu family").map(|family| format!(" (family {family})")).unwrap_or_default();
+    format!("{model}{family}, engine `{}`, {}.", percent_simd::Engine::active(), env!("RUSTC_VERSION"))
+}
+
+/// Formats the rows of a table: first our libraries for Rust, then the languages. `rust` returns the nanoseconds of a library, and
+/// `show` formats nanoseconds.
+fn languages(
+    columns: &[(Op, &str)],
+    runtimes: &[Runtime],
+    rust: impl Fn(&str, Op, &str) -> Option<f64>,
+    show: impl Fn(f64, &str) -> String,
+) -> String {
+    let mut text = String::new();
+    for name in RUST {
+        let cell = |&(op, size): &(Op, &str)| rust(name, op, size).map_or(String::new(), |ns| show(ns, size));
+        _ = writeln!(text, "| {name} (Rust) | {} |", columns.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    }
+    // A name has a language, its version and a function. Put the two functions of a language in one row.
+    let mut rows: Vec<(&str, Vec<&Runtime>)> = Vec::new();
+    for runtime in runtimes {
+        let language = runtime.name.rsplit_once(' ').map_or(&*runtime.name, |(language, _)| language);
+        match rows.iter_mut().find(|row| row.0 == language) {
+            Some(row) => row.1.push(runtime),
+            None => rows.push((language, vec![runtime])),
+        }
+    }
+    for (language, row) in rows {
+        let cell = |&(op, size): &(Op, &str)| match row.iter().find(|runtime| runtime.op == op && runtime.size == size)
+        {
+            Some(found) if found.right => show(found.ns, size),
+            Some(_) => "wrong".to_string(),
+            None => String::new(),
+        };
+        let functions: Vec<&str> = [Op::Encode, Op::Decode]
+            .iter()
+            .filter_map(|op| row.iter().find(|runtime| runtime.op == *op)?.name.rsplit(' ').next())
+            .collect();
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        _ = writeln!(text, "| {language}: {} | {} |", functions.join(", "), cells.join(" | "));
+    }
+    text
+}
+
+/// Measures the components of the URLs in `file`, and returns the section about them.
+pub fn components(bench: &Bench, effort: Effort, file: &str) -> std::result::Result<String, String> {
+    let text = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+    let name = Path::new(file).file_name().unwrap_or_default().display();
+    let all: Vec<String> = components::components("", &String::from_utf8_lossy(&text))
+        .into_iter()
+        .flat_map(|corpus| corpus.escaped)
+        .filter(|component| is_portable(component))
+        .collect();
+    // Take components from the whole file.
+    let step = all.len().div_ceil(MOST).max(1);
+    let corpus = Corpus::of_components("Components".to_string(), all.into_iter().step_by(step).collect());
+    let inputs = [(Op::Encode, &corpus.plain), (Op::Decode, &corpus.escaped)];
+    let races = inputs.map(|(op, inputs)| (op, bench.on(&format!("{op:?} components"), op, inputs)));
+    let rust = |name: &str, op: Op, _: &str| Some(races.iter().find(|race| race.0 == op)?.1.of(name)?.ns);
+    let task = Task { size: "components", encode: corpus.plain.clone(), decode: corpus.escaped.clone() };
+    let runtimes = runtimes::run(effort, &[task], is_right)?;
+    Ok(format!(
+        "{COMPONENTS}\nThese are the functions of each language on the path segments, and on the names and values of queries, in the URLs of a \
+         file (`{name}`). {}. Each language has its own set of characters that stay, and some write a space as `+`. So an encoded \
+         text is right if it decodes to its input. We left out components that are empty, that have a malformed escape or a line \
+         break, or that don't decode to UTF-8. {}\n\n{}{}\n| | encode a component, ns | decode a component, ns |\n\
+         | --- | ---: | ---: |\n{}",
+        corpus.describe(),
+        machine(),
+        image("components-encode-bars", "Encoding components of URLs: a bar for each language"),
+        image("components-decode-bars", "Decoding components of URLs: a bar for each language"),
+        languages(&[Op::Encode, Op::Decode].map(|op| (op, "components")), &runtimes, rust, |ns, _| number(ns)),
+    ))
+}
+
+/// The most components that are measured.
+const MOST: usize = 20_000;
+
+/// Returns true if each language can decode `component`, and each program can read it and its decoded text on a line.
+fn is_portable(component: &str) -> bool {
+    let bytes = decoded(component.as_bytes());
+    let is_escape =
+        |rest: &str| rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    !bytes.is_empty() && !bytes.iter().any(|byte| b"\r\n".contains(byte)) && component.split('%').skip(1).all(is_escape)
+}
+
+/// Returns true if an encoder's output decodes to the input, or if a decoder's output is the decoded input, with or without
+/// a space for each `+`.
+fn is_right(op: Op, input: &str, output: &[u8]) -> bool {
+    let spaced =
+        |text: &[u8]| decoded(&text.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect::<Vec<_>>());
+    match op {
+        Op::Encode => spaced(output) == input.as_bytes(),
+        _ => output == decoded(input.as_bytes()) || output == spaced(input.as_bytes()),
+    }
+}
+
+/// Returns the recorded section about components, or an empty text.
+fn recorded() -> &'static str {
+    let Some(start) = PAGE.find(COMPONENTS) else { return "" };
+    let section = &PAGE[start..];
+    section[COMPONENTS.len()..].find(HEADING).map_or(section, |end| &section[..COMPONENTS.len() + end])
+}
+
+/// Returns BENCHMARKS.md with this section about components.
+pub fn with_components(section: &str) -> String {
+    match recorded() {
+        "" => PAGE.replacen(RIGHT, &format!("{section}{RIGHT}"), 1),
+        old => PAGE.replacen(old, section, 1),
     }
 }
 
@@ -427,6 +520,12 @@ const HOW_TO_READ: &str = "\
   is made for whole URLs. Other languages have different kinds of strings.
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
+
+/// The last version of the page. The section on components stays, unless it is measured again.
+const PAGE: &str = include_str!("../../../BENCHMARKS.md");
+const HEADING: &str = "\n## ";
+const COMPONENTS: &str = "\n## Components of real URLs\n";
+const RIGHT: &str = "\n## Who is right\n";
 
 /// The place for the record of `crates/rivals/scripts/watch`. The script replaces the text between the two comments.
 const WATCH: &str = concat!(

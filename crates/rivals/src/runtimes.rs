@@ -1,7 +1,7 @@
 //! The functions of other languages. We run a program for each language whose interpreter or compiler is installed.
 //!
-//! A program gets two arguments: a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`,
-//! `decode-short.txt` and `decode-long.txt`. Each line is an input. For each of these files, the program
+//! A program gets a folder, a number of rounds, and the names of sizes. For each size, the folder has `encode-SIZE.txt` and
+//! `decode-SIZE.txt`. Each line is an input. For each of these files, the program
 //!
 //! 1. writes the outputs to `KEY-OP-SIZE.out`, one per line (we compare them with the oracle);
 //! 2. repeats the calls and times them by its own clock;
@@ -15,7 +15,6 @@ use std::{env, fs, process};
 use percent_simd_bench::Op;
 
 use crate::race::Effort;
-use crate::{LONG, STRINGS, TENTH, TYPICAL, peers};
 
 /// For each language: its key, the command that runs its program, and the program.
 const RUNTIMES: [(&str, &[&str], &str); 6] = [
@@ -31,27 +30,38 @@ const RUNTIMES: [(&str, &[&str], &str); 6] = [
 pub struct Runtime {
     pub name: String,
     pub op: Op,
-    pub long: bool,
+    pub size: String,
     /// Nanoseconds per input.
     pub ns: f64,
-    /// True if its outputs equal the oracle's outputs.
+    /// True if all its outputs are right.
     pub right: bool,
 }
 
-pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
+/// Inputs of a size, for both operations.
+pub struct Task {
+    pub size: &'static str,
+    pub encode: Vec<String>,
+    pub decode: Vec<String>,
+}
+
+/// Returns true if the output is right for the operation and the input.
+pub type Check = fn(Op, &str, &[u8]) -> bool;
+
+/// Runs the programs of all languages on the inputs of `tasks`.
+pub fn run(effort: Effort, tasks: &[Task], check: Check) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
-    let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
+    let result = run_in(&folder, effort, tasks, check).map_err(|error| format!("{}: {error}", folder.display()));
     // If the folder can't be removed, it stays. The system removes temporary files later.
     _ = fs::remove_dir_all(&folder);
     result
 }
 
-fn run_in(folder: &Path, effort: Effort) -> std::io::Result<Vec<Runtime>> {
+fn run_in(folder: &Path, effort: Effort, tasks: &[Task], check: Check) -> std::io::Result<Vec<Runtime>> {
     fs::create_dir_all(folder)?;
-    for op in [Op::Encode, Op::Decode] {
-        for long in [false, true] {
-            let lines: String = inputs(op, long).iter().map(|input| format!("{input}\n")).collect();
-            fs::write(folder.join(format!("{}.txt", file(op, long))), lines)?;
+    for task in tasks {
+        for (op, inputs) in [("encode", &task.encode), ("decode", &task.decode)] {
+            let lines: String = inputs.iter().map(|input| format!("{input}\n")).collect();
+            fs::write(folder.join(format!("{op}-{}.txt", task.size)), lines)?;
         }
     }
     let mut all = Vec::new();
@@ -62,11 +72,12 @@ fn run_in(folder: &Path, effort: Effort) -> std::io::Result<Vec<Runtime>> {
             .args(&command[1..])
             .args([&program, folder])
             .arg(effort.rounds.to_string())
+            .args(tasks.iter().map(|task| task.size))
             .output();
         match run {
             Ok(run) if run.status.success() => {
                 let text = String::from_utf8_lossy(&run.stdout).into_owned();
-                all.extend(text.lines().filter_map(|line| runtime(folder, line)));
+                all.extend(text.lines().filter_map(|line| runtime(folder, line, tasks, check)));
             }
             Ok(run) => eprintln!("{key}: {}\n{}", run.status, String::from_utf8_lossy(&run.stderr)),
             Err(_) => eprintln!("skipped: there is no {}", command[0]),
@@ -75,29 +86,18 @@ fn run_in(folder: &Path, effort: Effort) -> std::io::Result<Vec<Runtime>> {
     Ok(all)
 }
 
-fn runtime(folder: &Path, line: &str) -> Option<Runtime> {
+fn runtime(folder: &Path, line: &str, tasks: &[Task], check: Check) -> Option<Runtime> {
     let mut fields = line.split('\t');
     let [key, name, op, size, ns] = [(); 5].map(|()| fields.next().unwrap_or_default());
-    let op = match op {
-        "encode" => Op::Encode,
-        "decode" => Op::Decode,
+    let task = tasks.iter().find(|task| task.size == size)?;
+    let outputs = fs::read(folder.join(format!("{key}-{op}-{size}.out"))).ok()?;
+    let (op, inputs) = match op {
+        "encode" => (Op::Encode, &task.encode),
+        "decode" => (Op::Decode, &task.decode),
         _ => return None,
     };
-    let long = size == "long";
-    let mut expected = Vec::new();
-    for input in inputs(op, long) {
-        expected.extend(peers::expected(op, &input));
-        expected.push(b'\n');
-    }
-    let output = fs::read(folder.join(format!("{key}-{}.out", file(op, long)))).ok()?;
-    Some(Runtime { name: name.to_string(), op, long, ns: ns.parse().ok()?, right: output == expected })
-}
-
-fn inputs(op: Op, long: bool) -> Vec<String> {
-    let (len, count) = if long { (LONG, 1) } else { (TYPICAL, STRINGS) };
-    TENTH.texts(op != Op::Encode, len, count)
-}
-
-fn file(op: Op, long: bool) -> String {
-    format!("{}-{}", if op == Op::Encode { "encode" } else { "decode" }, if long { "long" } else { "short" })
+    let outputs: Vec<&[u8]> = outputs.strip_suffix(b"\n")?.split(|&byte| byte == b'\n').collect();
+    let right =
+        inputs.len() == outputs.len() && inputs.iter().zip(outputs).all(|(input, output)| check(op, input, output));
+    Some(Runtime { name: name.to_string(), op, size: size.to_string(), ns: ns.parse().ok()?, right })
 }

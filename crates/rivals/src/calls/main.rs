@@ -32,9 +32,12 @@ use percent_simd_bench::{
 };
 
 mod c;
+#[path = "../components.rs"]
+mod components;
 mod corpus;
 
-use corpus::{Cleanness, Corpus};
+use components::Corpus;
+use corpus::Cleanness;
 
 const LENGTHS: [usize; 14] = [0, 1, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 200];
 const PLUS: Decoder = Decoder::new().plus(Plus::Always);
@@ -428,7 +431,7 @@ fn main() -> Result<(), String> {
     for file in &arguments.urls {
         let text = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
         let name = file.rsplit('/').next().unwrap_or_default();
-        components.extend(corpus::components(name, &String::from_utf8_lossy(&text)));
+        components.extend(components::components(name, &String::from_utf8_lossy(&text)));
     }
     c::prepare();
     let engine = arguments.engine.unwrap_or(Engine::active());
