@@ -363,13 +363,8 @@ fn escaping_is_the_complement() {
     let bytes: Vec<u8> = (0..=255).collect();
     for preset in presets::CATALOGUE {
         assert_eq!(Encoder::escaping(!preset.allowed).encode(&bytes), Encoder::new(preset.allowed).encode(&bytes));
-        assert_eq!(
-            RawEncoder::escaping(preset.allowed).encode(&bytes),
-            RawEncoder::new(!preset.allowed).encode(&bytes)
-        );
     }
     assert_eq!(Encoder::escaping(ByteSet::of(b"/")).encode("a/é"), "a%2F%C3%A9");
-    assert_eq!(RawEncoder::escaping(ByteSet::of(b"/")).encode_str("a/é"), "a%2Fé");
 }
 
 #[test]
@@ -607,23 +602,11 @@ fn lengths_agree_with_a_model() {
 }
 
 #[test]
-fn iterators_yield_the_bytes_in_order_and_know_their_length() {
+fn iterators_yield_the_bytes_in_order() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
-        let mut left = expected.len();
-        let mut bytes = set.iter();
-        for &byte in &expected {
-            if bytes.len() != left || bytes.next() != Some(byte) {
-                return false;
-            }
-            left -= 1;
-        }
-        bytes.len() == 0
-            && bytes.next().is_none()
-            && bytes.next().is_none()
-            && set.into_iter().collect::<Vec<_>>() == expected
-            && set.iter().collect::<ByteSet>() == set
+        set.iter().eq(expected) && set.iter().fold(ByteSet::EMPTY, ByteSet::with) == set
     }
     check(100, holds as fn(Words) -> bool);
 }
@@ -633,7 +616,7 @@ fn a_set_of_bytes_has_these_bytes() {
     fn holds(bytes: Vec<u8>) -> bool {
         let model: BTreeSet<u8> = bytes.iter().copied().collect();
         let set = ByteSet::of(&bytes);
-        set.iter().eq(model.iter().copied()) && bytes.iter().copied().collect::<ByteSet>() == set
+        set.iter().eq(model.iter().copied()) && bytes.iter().copied().fold(ByteSet::EMPTY, ByteSet::with) == set
     }
     check(100, holds as fn(Vec<u8>) -> bool);
 }
@@ -667,7 +650,7 @@ fn ready_made_sets_have_their_bytes() {
     assert_eq!(ByteSet::default(), ByteSet::EMPTY);
     assert_eq!((ByteSet::EMPTY.len(), ByteSet::ALL.len()), (0, 256));
     assert!(ByteSet::EMPTY.is_empty() && !ByteSet::ALL.is_empty());
-    assert_eq!(ByteSet::ALL.iter().len(), 256);
+    assert_eq!(ByteSet::ALL.iter().count(), 256);
     for byte in 0..=255u8 {
         assert_eq!(ByteSet::ASCII.contains(byte), byte.is_ascii());
         assert_eq!(ByteSet::CONTROLS.contains(byte), byte.is_ascii_control());
@@ -707,7 +690,6 @@ const IN_CONST: (ByteSet, usize, bool) = {
         .complement();
     let set = ByteSet::from_words(set.words());
     let asked = set.contains(b'a') && !set.is_empty() && set.is_ascii() && set.is_subset(ByteSet::ALL);
-    let _ = set.iter();
     (set, set.len(), asked)
 };
 
