@@ -283,8 +283,8 @@ mod tests {
 
     use super::*;
 
-    /// Makes two similar texts of `pieces` after `start`. Returns true if their canonical forms are equal exactly if the library
-    /// says that their URIs, with `front` before each, are equivalent.
+    /// Makes two similar texts that begin with `start` and continue with `pieces`. Compares their canonical forms at each level.
+    /// These must be equal exactly if the library calls the URIs equivalent. A URI is `front` and a text.
     fn equal_if_equivalent(
         [a, changes]: [Vec<u8>; 2],
         (start, pieces): (&str, &[&str]),
