@@ -324,7 +324,9 @@ mod beyond_32_bits {
         if thin() {
             return skip("lengths beyond 4 GiB: an emulator takes minutes for each call");
         }
-        let Some(zeros) = Sparse::try_new(HUGE) else { return skip("lengths beyond 4 GiB: the system can't map such an input") };
+        let Some(zeros) = Sparse::try_new(HUGE) else {
+            return skip("lengths beyond 4 GiB: the system can't map such an input");
+        };
         let zeros = zeros.bytes();
         // The best engine runs every call. The other vector engines run only `encoded_len`. We skip the scalar engine, because
         // it takes seconds.
