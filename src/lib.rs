@@ -105,7 +105,7 @@ pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
 pub use error::{DecodeError, DecodeErrorKind, OutputTooSmall, SliceError};
 pub use input::AsBytes;
-pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
+pub use set::{ByteSet, ParseByteSetError};
 #[cfg(feature = "std")]
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};

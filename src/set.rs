@@ -1,7 +1,6 @@
 //! Defines [`ByteSet`], a set of byte values.
 
 use core::fmt;
-use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitOr, Not, Sub};
 use core::str::FromStr;
 
@@ -85,7 +84,7 @@ impl ByteSet {
     /// ```
     #[must_use]
     pub fn from_fn(mut contains: impl FnMut(u8) -> bool) -> ByteSet {
-        (0..=u8::MAX).filter(|&byte| contains(byte)).collect()
+        (0..=u8::MAX).filter(|&byte| contains(byte)).fold(ByteSet::EMPTY, ByteSet::with)
     }
 
     /// Makes a set from its words.
@@ -178,9 +177,8 @@ impl ByteSet {
     }
 
     /// Returns the bytes of the set in ascending order.
-    #[must_use]
-    pub const fn iter(self) -> Iter {
-        Iter(self)
+    pub fn iter(self) -> impl Iterator<Item = u8> + Clone {
+        (0..=u8::MAX).filter(move |&byte| self.contains(byte))
     }
 
     /// Returns the two rows that a kernel uses to classify bytes.
@@ -379,43 +377,6 @@ fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
         }
         [byte, ..] if byte != b'\\' && byte != b'-' => Ok((byte, at + 1)),
         _ => Err(ParseByteSetError { offset: at }),
-    }
-}
-
-/// Iterates over the bytes of a [`ByteSet`] in ascending order. Made by [`ByteSet::iter`].
-#[derive(Clone, Debug)]
-pub struct Iter(ByteSet);
-
-impl Iterator for Iter {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        let word = self.0.0.iter().position(|&word| word != 0)?;
-        let byte = (word * 64) as u8 + self.0.0[word].trailing_zeros() as u8;
-        self.0 = self.0.without(byte);
-        Some(byte)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
-    }
-}
-
-impl ExactSizeIterator for Iter {}
-impl FusedIterator for Iter {}
-
-impl IntoIterator for ByteSet {
-    type Item = u8;
-    type IntoIter = Iter;
-
-    fn into_iter(self) -> Iter {
-        self.iter()
-    }
-}
-
-impl FromIterator<u8> for ByteSet {
-    fn from_iter<T: IntoIterator<Item = u8>>(bytes: T) -> ByteSet {
-        bytes.into_iter().fold(ByteSet::EMPTY, ByteSet::with)
     }
 }
 

@@ -87,20 +87,6 @@ impl RawEncoder {
         RawEncoder::of(allowed, allowed)
     }
 
-    /// Makes an encoder that encodes the bytes of `escaped` and leaves all others, including bytes of 0x80 and above.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{ByteSet, RawEncoder};
-    /// const LINE: RawEncoder = RawEncoder::escaping(ByteSet::CONTROLS.with(b'%'));
-    /// assert_eq!(LINE.encode_str("100% café\n"), "100%25 café%0A");
-    /// ```
-    #[must_use]
-    pub const fn escaping(escaped: ByteSet) -> RawEncoder {
-        RawEncoder::new(escaped.complement())
-    }
-
     /// Makes an encoder that leaves the bytes of `allowed` as they are. Its method [`allowed`](Self::allowed) returns
     /// `given`, the set that the caller passed.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {

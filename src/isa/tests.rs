@@ -998,7 +998,7 @@ fn tables_for_the_prover() {
     for _ in 0..10_000 {
         let set = ByteSet::from_words([random.word(), random.word(), random.word(), random.word()]);
         let mut union = std::vec![0; 32];
-        for byte in set {
+        for byte in set.iter() {
             union.iter_mut().zip(rows(ByteSet::of(&[byte]))).for_each(|(all, one)| *all |= one);
         }
         assert_eq!(rows(set), union);

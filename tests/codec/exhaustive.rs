@@ -103,24 +103,70 @@ fn fillers(enc: Encode) -> Vec<u8> {
     stays.into_iter().chain(grows).collect()
 }
 
+/// Returns each of `bytes` as a piece for [`in_every_lane`].
+fn single(bytes: impl IntoIterator<Item = u8>) -> Vec<[u8; 1]> {
+    bytes.into_iter().map(|byte| [byte]).collect()
+}
+
+/// Puts each of `pieces` into every lane of an input of `len` bytes that repeats `filling`, and calls `check` with each input.
+///
+/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one piece in 19.
+/// If the list has fewer than 19 pieces, the run takes one of them. `phase` determines which lanes and pieces these
+/// are.
+fn in_every_lane(
+    (phase, len, stride): (usize, usize, usize),
+    filling: &[u8],
+    pieces: &[impl AsRef<[u8]>],
+    mut check: impl FnMut(&[u8]),
+) {
+    let around: Vec<u8> = filling.iter().copied().cycle().take(len).collect();
+    let mut input = around.clone();
+    for lane in thinned_by(stride, 0..len, phase) {
+        for piece in thinned_by(pieces.len().min(19), pieces.iter().map(AsRef::as_ref), lane + phase) {
+            let end = len.min(lane + piece.len());
+            input[lane..end].copy_from_slice(&piece[..end - lane]);
+            check(&input);
+            input[lane..end].copy_from_slice(&around[lane..end]);
+        }
+    }
+}
+
+/// Checks the encoding of inputs of `len` bytes with each of `pieces` in every lane.
+fn encoded_in_every_lane(enc: Encode, phase: usize, len: usize, stride: usize, pieces: &[impl AsRef<[u8]>]) {
+    let (encoders, mut room) = (encoders(enc), vec![0; AMPLE]);
+    for filler in fillers(enc) {
+        in_every_lane((phase, len, stride), &[filler], pieces, |input| {
+            let case = EncodeCase::new(enc, input);
+            for (engine, encoder) in &encoders {
+                check_encode(engine, enc, encoder, &case, &mut room);
+            }
+        });
+    }
+}
+
+/// Checks the decoding of inputs of `len` bytes that repeat `filling`, with each of `pieces` in every lane.
+fn decoded_in_every_lane(
+    dec: Decode,
+    phase: usize,
+    len: usize,
+    stride: usize,
+    filling: &[u8],
+    pieces: &[impl AsRef<[u8]>],
+) {
+    let (decoders, mut room) = (decoders(dec), vec![0; AMPLE]);
+    in_every_lane((phase, len, stride), filling, pieces, |input| {
+        let expected = dec.run(input);
+        for (engine, decoder) in &decoders {
+            check_decode(engine, dec, decoder, input, &expected, &mut room);
+        }
+    });
+}
+
 #[test]
 fn every_byte_in_every_lane_encoded() {
-    let mut room = vec![0; AMPLE];
+    let bytes = single(0..=255);
     for (phase, enc) in encodings().into_iter().enumerate() {
-        let encoders = encoders(enc);
-        for filler in fillers(enc) {
-            let mut input = [filler; LANES];
-            for lane in 0..LANES {
-                for byte in thinned(0..=255, lane + phase) {
-                    input[lane] = byte;
-                    let case = EncodeCase::new(enc, &input);
-                    for (engine, encoder) in &encoders {
-                        check_encode(engine, enc, encoder, &case, &mut room);
-                    }
-                }
-                input[lane] = filler;
-            }
-        }
+        encoded_in_every_lane(enc, phase, LANES, 1, &bytes);
     }
 }
 
@@ -158,23 +204,9 @@ fn every_byte_in_every_lane_of_few_bytes_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_four_blocks_encoded() {
-    let mut room = vec![0; AMPLE];
+    let bytes = single(*b"\0 %+/09:@AFGZ[`afgz~\x7F\x80\x8F\xAA\xF0\xFF");
     for (phase, enc) in encodings().into_iter().enumerate() {
-        let encoders = encoders(enc);
-        for filler in fillers(enc) {
-            let mut input = [filler; FOUR];
-            for lane in 0..FOUR {
-                let bytes = *b"\0 %+/09:@AFGZ[`afgz~\x7F\x80\x8F\xAA\xF0\xFF";
-                for byte in thinned(bytes.into_iter(), lane + phase) {
-                    input[lane] = byte;
-                    let case = EncodeCase::new(enc, &input);
-                    for (engine, encoder) in &encoders {
-                        check_encode(engine, enc, encoder, &case, &mut room);
-                    }
-                }
-                input[lane] = filler;
-            }
-        }
+        encoded_in_every_lane(enc, phase, FOUR, 1, &bytes);
     }
 }
 
@@ -183,23 +215,8 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     // At this length, encoders build a table for the input and search for clean stretches. For short input, that would
     // take more time than it saves.
     const LONG: usize = 1024 + 99;
-    let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
-        let encoders = encoders(enc);
-        for filler in fillers(enc) {
-            let mut input = [filler; LONG];
-            // A thin run tests every fourth lane of each encoding. In each lane it tests one of the three bytes.
-            for lane in thinned_by(4, 0..LONG, phase) {
-                for byte in thinned_by(3, b"%a\xE9".iter().copied(), lane) {
-                    input[lane] = byte;
-                    let case = EncodeCase::new(enc, &input);
-                    for (engine, encoder) in &encoders {
-                        check_encode(engine, enc, encoder, &case, &mut room);
-                    }
-                }
-                input[lane] = filler;
-            }
-        }
+        encoded_in_every_lane(enc, phase, LONG, 4, &single(*b"%a\xE9"));
     }
     // Use every byte once, to test all entries of the tables.
     for enc in encodings() {
@@ -348,29 +365,12 @@ fn every_byte_before_two_digits_in_short_input() {
 
 #[test]
 fn every_triplet_in_every_lane_kept_by_encoding() {
-    let mut room = vec![0; AMPLE];
-    let keeping = encodings().into_iter().filter(|enc| enc.keep);
-    for (phase, enc) in keeping.enumerate() {
-        let encoders = encoders(enc);
-        for filler in fillers(enc) {
-            for len in [LANES, FOUR] {
-                let mut input = vec![filler; len];
-                for lane in 0..len {
-                    let whole = (0..=255).step_by(if len == FOUR { 37 } else { 1 });
-                    let whole = whole.flat_map(|byte: u8| [format!("{byte:02x}"), format!("{byte:02X}")]);
-                    let pairs = whole.map(|pair| [pair.as_bytes()[0], pair.as_bytes()[1]]);
-                    for pair in thinned(pairs.chain(malformed_pairs()), lane + phase) {
-                        let end = len.min(lane + 3);
-                        input[lane..end].copy_from_slice(&[b'%', pair[0], pair[1]][..end - lane]);
-                        let case = EncodeCase::new(enc, &input);
-                        for (engine, encoder) in &encoders {
-                            check_encode(engine, enc, encoder, &case, &mut room);
-                        }
-                        input[lane..end].fill(filler);
-                    }
-                }
-            }
-        }
+    let escapes = escapes();
+    let (triplets, malformed) = escapes.split_at(escapes.len() - malformed_pairs().len());
+    let some: Vec<_> = triplets.iter().step_by(37).chain(malformed).collect();
+    for (phase, enc) in encodings().into_iter().filter(|enc| enc.keep).enumerate() {
+        encoded_in_every_lane(enc, phase, LANES, 1, &escapes);
+        encoded_in_every_lane(enc, phase, FOUR, 1, &some);
     }
 }
 
@@ -388,34 +388,11 @@ fn escapes() -> Vec<[u8; 3]> {
     escapes
 }
 
-/// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding.
-///
-/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19.
-/// If the list has fewer than 19 escapes, the run takes one of them. `phase` determines which lanes and escapes these
-/// are.
-fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
-    let decoders = decoders(dec);
-    let mut room = vec![0; AMPLE];
-    let around: Vec<u8> = filling.iter().copied().cycle().take(len).collect();
-    let mut input = around.clone();
-    for lane in thinned_by(stride, 0..len, phase) {
-        let end = len.min(lane + 3);
-        for escape in thinned_by(escapes.len().min(19), escapes.iter(), lane + phase) {
-            input[lane..end].copy_from_slice(&escape[..end - lane]);
-            let expected = dec.run(&input);
-            for (engine, decoder) in &decoders {
-                check_decode(engine, dec, decoder, &input, &expected, &mut room);
-            }
-        }
-        input[lane..end].copy_from_slice(&around[lane..end]);
-    }
-}
-
 #[test]
 fn every_triplet_in_every_lane_of_clean_text_decoded() {
     let escapes = escapes();
     for (phase, dec) in decodings().into_iter().enumerate() {
-        escapes_in_lanes(dec, phase, LANES, 1, b"a", &escapes);
+        decoded_in_every_lane(dec, phase, LANES, 1, b"a", &escapes);
     }
 }
 
@@ -423,7 +400,7 @@ fn every_triplet_in_every_lane_of_clean_text_decoded() {
 fn every_triplet_in_every_lane_of_escaped_text_decoded() {
     let escapes = escapes();
     for (phase, dec) in decodings().into_iter().enumerate() {
-        escapes_in_lanes(dec, phase, LANES, 1, b"%2f", &escapes);
+        decoded_in_every_lane(dec, phase, LANES, 1, b"%2f", &escapes);
     }
 }
 
@@ -432,33 +409,19 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
     let more = [*b"+?+", *b"?++", *b"%2f", *b"%0A"];
     let escapes: Vec<[u8; 3]> = escapes().into_iter().step_by(31).chain(more).collect();
     for (phase, dec) in decodings().into_iter().enumerate() {
-        escapes_in_lanes(dec, phase, FOUR, 1, b"a", &escapes);
-        escapes_in_lanes(dec, phase, FOUR, 1, b"%7Eb", &escapes);
-        escapes_in_lanes(dec, phase, 3 * FOUR, 5, b"a", &escapes[..3]);
-        escapes_in_lanes(dec, phase, 3 * FOUR, 5, b"%41%42%c3%A9%zz+", &escapes[..3]);
+        decoded_in_every_lane(dec, phase, FOUR, 1, b"a", &escapes);
+        decoded_in_every_lane(dec, phase, FOUR, 1, b"%7Eb", &escapes);
+        decoded_in_every_lane(dec, phase, 3 * FOUR, 5, b"a", &escapes[..3]);
+        decoded_in_every_lane(dec, phase, 3 * FOUR, 5, b"%41%42%c3%A9%zz+", &escapes[..3]);
     }
 }
 
 #[test]
 fn every_byte_in_every_lane_decoded() {
-    // The input is clean text, or it consists of escapes. In each input, one byte is replaced.
-    let mut room = vec![0; AMPLE];
+    let bytes = single(0..=255);
     for (phase, dec) in decodings().into_iter().enumerate() {
-        let decoders = decoders(dec);
-        for filling in [&b"a"[..], b"%41"] {
-            let around: Vec<u8> = filling.iter().copied().cycle().take(LANES).collect();
-            let mut input = around.clone();
-            for lane in 0..LANES {
-                for byte in thinned(0..=255, lane + phase) {
-                    input[lane] = byte;
-                    let expected = dec.run(&input);
-                    for (engine, decoder) in &decoders {
-                        check_decode(engine, dec, decoder, &input, &expected, &mut room);
-                    }
-                }
-                input[lane] = around[lane];
-            }
-        }
+        decoded_in_every_lane(dec, phase, LANES, 1, b"a", &bytes);
+        decoded_in_every_lane(dec, phase, LANES, 1, b"%41", &bytes);
     }
 }
 

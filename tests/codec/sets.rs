@@ -184,100 +184,6 @@ fn the_catalogue_has_each_name_once() {
     assert!(presets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// Each set as two words: one for bytes 0 to 63, and one for bytes 64 to 127. A program that doesn't use this crate computed
-/// them from the standards' tables.
-#[rustfmt::skip] // one row per line
-const WORDS: &[(&str, u64, u64)] = &[
-    ("RFC3986_UNRESERVED", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC3986_SEGMENT", 0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC3986_PATH", 0x2FFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC3986_SEGMENT_NZ_NC", 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC3986_QUERY", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC3986_USERINFO", 0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC3986_REG_NAME", 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC3986_URI", 0xAFFF_FFDA_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("RFC3986_URI_KEEP_PCT", 0xAFFF_FFFA_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("RFC6570_U", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC6570_U_R", 0xAFFF_FFFA_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("RFC2396_UNRESERVED", 0x03FF_6782_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC2396_URIC", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC2732_URIC", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("RFC2396_PCHAR", 0x27FF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC2396_PATH", 0x2FFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC2396_REL_SEGMENT", 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC2396_USERINFO", 0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC2396_REG_NAME", 0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC1738_UNRESERVED", 0x03FF_7F92_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("RFC1738_XCHAR", 0xAFFF_FFD2_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC1738_HTTP", 0x2FFF_7FD2_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC1738_FTP", 0xA7FF_7FD2_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC1738_USER", 0xABFF_7FD2_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("RFC1808_PCHAR", 0x27FF_7FD2_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC1630_XALPHA", 0x03FF_77D6_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC1630_XPALPHA", 0x03FF_7FD6_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("WHATWG_C0_CONTROL", 0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF),
-    ("WHATWG_FRAGMENT", 0xAFFF_FFFA_0000_0000, 0x7FFF_FFFE_FFFF_FFFF),
-    ("WHATWG_QUERY", 0xAFFF_FFF2_0000_0000, 0x7FFF_FFFF_FFFF_FFFF),
-    ("WHATWG_SPECIAL_QUERY", 0xAFFF_FF72_0000_0000, 0x7FFF_FFFF_FFFF_FFFF),
-    ("WHATWG_PATH", 0x2FFF_FFF2_0000_0000, 0x57FF_FFFE_BFFF_FFFF),
-    ("WHATWG_PATH_PRE2024", 0x2FFF_FFF2_0000_0000, 0x57FF_FFFE_FFFF_FFFF),
-    ("WHATWG_USERINFO", 0x03FF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("WHATWG_COMPONENT", 0x03FF_6782_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("WHATWG_FORM", 0x03FF_6400_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("ECMA_ENCODE_URI", 0xAFFF_FFDA_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("ECMA_ENCODE_URI_COMPONENT", 0x03FF_6782_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("ECMA_ESCAPE", 0x03FF_EC00_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("RFC8187_ATTR_CHAR", 0x03FF_685A_0000_0000, 0x57FF_FFFF_C7FF_FFFE),
-    ("RFC2231_ATTRIBUTE_CHAR", 0x03FF_685A_0000_0000, 0x7FFF_FFFF_C7FF_FFFE),
-    ("RFC6265_COOKIE_OCTET", 0xF7FF_EFFA_0000_0000, 0x7FFF_FFFF_EFFF_FFFF),
-    ("COOKIE_VALUE_DATA", 0xF7FF_EFDA_0000_0000, 0x7FFF_FFFF_EFFF_FFFF),
-    ("RFC6068_QCHAR", 0x0FFF_7F92_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC6068_LOCAL_PART", 0x07FF_6F92_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RFC8141_NSS", 0x2FFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC2141_TRANS", 0x2FFF_7F92_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("PY_QUOTE", 0x03FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("PY_QUOTE_PLUS", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("JAVA_URLENCODER", 0x03FF_6400_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("GO_QUERY_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("GO_PATH_ESCAPE", 0x27FF_6850_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("PHP_URLENCODE", 0x03FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("PHP_RAWURLENCODE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("CURL_EASY_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("RUBY_FORM_COMPONENT", 0x03FF_6400_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("RUBY_CGI_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("PERL_URI_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("ELIXIR_ENCODE_WWW_FORM", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("DOTNET_HTTPUTILITY", 0x03FF_6702_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("ALAMOFIRE_QUERY", 0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("PURL", 0x07FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("W3C_BAGGAGE", 0xF7FF_EFDA_0000_0000, 0x7FFF_FFFF_EFFF_FFFF),
-    ("AWS_SIGV4", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("AWS_SIGV4_PATH", 0x03FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("OAUTH1", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("TEXT_FRAGMENT", 0xAFFF_CF92_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("WINDOWS_FILE_NAME", 0x2BFF_7BDB_0000_0000, 0x6FFF_FFFF_EFFF_FFFF),
-    ("OTPAUTH_LABEL", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("GIT_CREDENTIAL", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("POSTGRES_USERINFO", 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
-    ("JSON_POINTER_FRAGMENT", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("SPIFFE", 0x03FF_E000_0000_0000, 0x07FF_FFFE_87FF_FFFE),
-    ("OCI_REFERENCE", 0x27FF_E800_0000_0000, 0x07FF_FFFE_87FF_FFFF),
-    ("DATA_URL", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("RFC3875_EXTRA_PATH", 0x07FF_FFD2_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("RFC3875_SEARCH_WORD", 0x8FFF_F7D2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
-    ("XLINK_ANYURI", 0xAFFF_FFFA_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
-    ("GRPC_MESSAGE", 0xFFFF_FFDF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF),
-];
-
-#[test]
-fn every_set_equals_the_reference_words() {
-    assert_eq!(WORDS.len(), presets::CATALOGUE.len());
-    for &(name, low, high) in WORDS {
-        let entry = presets::by_name(name).unwrap_or_else(|| panic!("{name} is missing"));
-        assert_eq!(entry.allowed.words(), [low, high, 0, 0], "{name}");
-    }
-}
-
 #[test]
 fn only_the_listed_presets_have_options() {
     assert_eq!(names_where(|entry| entry.space_to_plus), SPACE_TO_PLUS);
@@ -363,13 +269,8 @@ fn escaping_is_the_complement() {
     let bytes: Vec<u8> = (0..=255).collect();
     for preset in presets::CATALOGUE {
         assert_eq!(Encoder::escaping(!preset.allowed).encode(&bytes), Encoder::new(preset.allowed).encode(&bytes));
-        assert_eq!(
-            RawEncoder::escaping(preset.allowed).encode(&bytes),
-            RawEncoder::new(!preset.allowed).encode(&bytes)
-        );
     }
     assert_eq!(Encoder::escaping(ByteSet::of(b"/")).encode("a/é"), "a%2F%C3%A9");
-    assert_eq!(RawEncoder::escaping(ByteSet::of(b"/")).encode_str("a/é"), "a%2Fé");
 }
 
 #[test]
@@ -607,23 +508,11 @@ fn lengths_agree_with_a_model() {
 }
 
 #[test]
-fn iterators_yield_the_bytes_in_order_and_know_their_length() {
+fn iterators_yield_the_bytes_in_order() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
-        let mut left = expected.len();
-        let mut bytes = set.iter();
-        for &byte in &expected {
-            if bytes.len() != left || bytes.next() != Some(byte) {
-                return false;
-            }
-            left -= 1;
-        }
-        bytes.len() == 0
-            && bytes.next().is_none()
-            && bytes.next().is_none()
-            && set.into_iter().collect::<Vec<_>>() == expected
-            && set.iter().collect::<ByteSet>() == set
+        set.iter().eq(expected) && set.iter().fold(ByteSet::EMPTY, ByteSet::with) == set
     }
     check(100, holds as fn(Words) -> bool);
 }
@@ -633,7 +522,7 @@ fn a_set_of_bytes_has_these_bytes() {
     fn holds(bytes: Vec<u8>) -> bool {
         let model: BTreeSet<u8> = bytes.iter().copied().collect();
         let set = ByteSet::of(&bytes);
-        set.iter().eq(model.iter().copied()) && bytes.iter().copied().collect::<ByteSet>() == set
+        set.iter().eq(model.iter().copied()) && bytes.iter().copied().fold(ByteSet::EMPTY, ByteSet::with) == set
     }
     check(100, holds as fn(Vec<u8>) -> bool);
 }
@@ -667,7 +556,7 @@ fn ready_made_sets_have_their_bytes() {
     assert_eq!(ByteSet::default(), ByteSet::EMPTY);
     assert_eq!((ByteSet::EMPTY.len(), ByteSet::ALL.len()), (0, 256));
     assert!(ByteSet::EMPTY.is_empty() && !ByteSet::ALL.is_empty());
-    assert_eq!(ByteSet::ALL.iter().len(), 256);
+    assert_eq!(ByteSet::ALL.iter().count(), 256);
     for byte in 0..=255u8 {
         assert_eq!(ByteSet::ASCII.contains(byte), byte.is_ascii());
         assert_eq!(ByteSet::CONTROLS.contains(byte), byte.is_ascii_control());
@@ -707,7 +596,6 @@ const IN_CONST: (ByteSet, usize, bool) = {
         .complement();
     let set = ByteSet::from_words(set.words());
     let asked = set.contains(b'a') && !set.is_empty() && set.is_ascii() && set.is_subset(ByteSet::ALL);
-    let _ = set.iter();
     (set, set.len(), asked)
 };
 

@@ -281,68 +281,11 @@ fn small_buffers_report_the_needed_length() {
     assert_eq!(OutputTooSmall::new(7).to_string(), "the output buffer is too small: 7 bytes are needed");
 }
 
-#[test]
-fn errors_name_the_fault_and_its_place() {
-    let strict = Decoder::new().strict().reject(ByteSet::of(b"\0"));
-    for (input, words) in [
-        ("%4", ["ends inside", "byte 0"]),
-        ("ab%", ["ends inside", "byte 2"]),
-        ("a%zz", ["two hexadecimal digits", "byte 1"]),
-        ("abc%00", ["0x00", "byte 3"]),
-        ("%C0%AF", ["not UTF-8", "byte 0"]),
-    ] {
-        let error = strict.decode_utf8(input).unwrap_err();
-        for word in words {
-            assert!(error.to_string().contains(word), "{error}");
-            assert_eq!(SliceError::from(error).to_string(), error.to_string());
-        }
-        let boxed: Box<dyn std::error::Error> = Box::new(error);
-        assert!(boxed.source().is_none());
-    }
-    let no_room = OutputTooSmall::new(3);
-    assert_eq!(SliceError::<DecodeError>::from(no_room).to_string(), no_room.to_string());
-    assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
-}
-
-/// More than 4 GiB of zeros. They take no memory, because the system maps all addresses to the same page of zeros.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
-    use std::ptr;
-
     use super::*;
 
     const HUGE: usize = (1 << 32) + 77;
-
-    struct Zeros(*mut libc::c_void);
-
-    impl Zeros {
-        fn new() -> Option<Zeros> {
-            // SAFETY: creates a new, read-only mapping at an address that the system chooses.
-            let zeros = unsafe {
-                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-                libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ, flags, -1, 0)
-            };
-            if zeros == libc::MAP_FAILED {
-                return None;
-            }
-            // SAFETY: the range is the mapping made above. This call only advises the system to use huge pages. It doesn't
-            // change the bytes.
-            unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
-            Some(Zeros(zeros))
-        }
-
-        fn bytes(&self) -> &[u8] {
-            // SAFETY: the mapping has this length and is readable. All its bytes stay zero, because it can't be written.
-            unsafe { std::slice::from_raw_parts(self.0.cast(), HUGE) }
-        }
-    }
-
-    impl Drop for Zeros {
-        fn drop(&mut self) {
-            // SAFETY: `new` made this mapping, and no borrow of it is left.
-            unsafe { libc::munmap(self.0, HUGE) };
-        }
-    }
 
     /// Returns a vector of `i32::MAX - less` zeros. The tests don't read or write them, so they take no memory.
     fn nearly_too_long(less: usize) -> Vec<u8> {
@@ -381,7 +324,9 @@ mod beyond_32_bits {
         if thin() {
             return skip("lengths beyond 4 GiB: an emulator takes minutes for each call");
         }
-        let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system can't map such an input") };
+        let Some(zeros) = Sparse::try_new(HUGE) else {
+            return skip("lengths beyond 4 GiB: the system can't map such an input");
+        };
         let zeros = zeros.bytes();
         // The best engine runs every call. The other vector engines run only `encoded_len`. We skip the scalar engine, because
         // it takes seconds.

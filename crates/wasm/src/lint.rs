@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use percent_standards::uri::{FindingKind, lint};
 
 /// The number of kinds that the output counts.
-const KINDS: usize = FindingKind::Confusable as usize + 1;
+const KINDS: usize = FindingKind::ALL.len();
 
 /// Lists the faults of `text`. The output has the count of each kind, in the order of [`FindingKind`]. At most `max` findings of
 /// each kind follow, in the order of the text: offset and length in UTF-16, and the kind. All numbers have 32 bits.

@@ -15,13 +15,23 @@ pub struct Sparse(*mut u8, usize);
 impl Sparse {
     /// Returns `len` zeros.
     pub fn new(len: usize) -> Sparse {
+        Sparse::try_new(len).unwrap_or_else(|| panic!("{len} bytes of address space"))
+    }
+
+    /// Returns `len` zeros, or `None` if the system can't map them.
+    pub fn try_new(len: usize) -> Option<Sparse> {
         // SAFETY: creates a new mapping at an address that the system chooses.
         let memory = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
         };
-        assert!(memory != libc::MAP_FAILED, "{len} bytes of address space");
-        Sparse(memory.cast(), len)
+        if memory == libc::MAP_FAILED {
+            return None;
+        }
+        // SAFETY: the range is the mapping made above. This call only advises the system to use huge pages. It doesn't
+        // change the bytes.
+        unsafe { libc::madvise(memory, len, libc::MADV_HUGEPAGE) };
+        Some(Sparse(memory.cast(), len))
     }
 
     /// Returns [`LENGTH`] zeros, except for `bytes` at the offset `at`.

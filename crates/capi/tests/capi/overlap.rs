@@ -104,10 +104,13 @@ fn stream() -> pct_stream {
 
 struct Function {
     name: &'static str,
-    works_in_place: bool,
     arguments: Vec<Argument>,
     call: fn(&[*mut u8]) -> pct_status,
 }
+
+/// The functions whose output may be their input.
+const IN_PLACE: [&str; 5] =
+    ["pct_decode", "pct_normalize_escapes", "pct_decode_layers", "pct_decode_u", "pct_url_decode_uni"];
 
 impl Function {
     /// Returns the distance of two arguments in the arena that do not overlap.
@@ -117,245 +120,63 @@ impl Function {
     }
 }
 
-/// Makes a [`Function`] from its name, its pointers, and all arguments of the call.
-macro_rules! function {
-    ($name:ident, $works_in_place:expr, [$($argument:expr),*], |$at:ident| ($($value:expr),*)) => {
-        Function {
+/// Makes each [`Function`] from its name and its arguments. Each argument here is a pointer, and the numbers that follow it
+/// in the call.
+macro_rules! functions {
+    ($($name:ident($($argument:expr $(; $number:expr)*),*)),* $(,)?) => {
+        vec![$(Function {
             name: stringify!($name),
-            works_in_place: $works_in_place,
             arguments: vec![$($argument),*],
-            call: |$at| unsafe { $name($($value),*) },
-        }
+            call: |pointers| {
+                let mut pointers = pointers.iter();
+                let mut next = || pointers.next().unwrap();
+                unsafe { $name($(functions!(@ $argument, next).cast() $(, $number)*),*) }
+            },
+        }),*]
     };
+    (@ $argument:expr, $next:ident) => { $next() };
 }
 
 /// Returns every function that has more than one pointer and writes to one of them.
+#[rustfmt::skip]
 fn functions() -> Vec<Function> {
     let (offsets32, offsets64) = (|| reads(&[0i32, 3, 6, 10]), || reads(&[0i64, 3, 6, 10]));
-    vec![
-        function!(pct_decoder_init, false, [memory::<pct_decoder>(), options::<pct_decode_options>()], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_encoder_init, false, [memory::<pct_encoder>(), options::<pct_encode_options>()], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_encoder_named, false, [memory::<pct_encoder>(), reads(b"rfc3986-path\0")], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_decode, true, [object(decoder()), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            at[3].cast()
-        )),
-        function!(pct_decode_check, false, [object(decoder()), text(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast()
-        )),
-        function!(pct_normalize_escapes, true, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            at[2].cast()
-        )),
-        function!(pct_decode_layers, true, [object(decoder()), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            3,
-            at[3].cast()
-        )),
-        function!(pct_decode_u, true, [object(decoder()), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            at[3].cast()
-        )),
-        function!(pct_url_decode_uni, true, [reads(&[-1i32; 1 << 16]), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            at[3].cast()
-        )),
-        function!(pct_encode, false, [object(encoder()), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            at[3].cast()
-        )),
-        function!(pct_set_named, false, [reads(b"rfc3986-path\0"), writes::<pct_set>(1)], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_charset_for_name, false, [memory::<pct_charset>(), reads(b"UTF-8")], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            5
-        )),
-        function!(pct_charset_for_label, false, [memory::<pct_charset>(), reads(b"utf-8")], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            5
-        )),
-        function!(
-            pct_encode_charset,
-            false,
-            [object(encoder()), object(charset()), text(), output(), result()],
-            |at| (at[0].cast(), at[1].cast(), 0, at[2].cast(), LEN, at[3].cast(), CAP, at[4].cast())
-        ),
-        function!(
-            pct_decode_charset,
-            false,
-            [object(decoder()), object(charset()), text(), output(), result()],
-            |at| (at[0].cast(), at[1].cast(), 0, at[2].cast(), LEN, at[3].cast(), CAP, at[4].cast())
-        ),
-        function!(pct_split_target, false, [text(), writes::<pct_request_target>(1)], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast()
-        )),
-        function!(pct_normalize_path, false, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            0,
-            at[2].cast()
-        )),
-        function!(pct_canonical_query, false, [text(), output(), reads(b"a*\0"), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            PCT_QUERY_SIGV4,
-            at[2].cast(),
-            at[3].cast()
-        )),
-        function!(pct_redact, false, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            at[2].cast()
-        )),
-        function!(pct_repair, false, [text(), output(), writes::<pct_change>(3), writes::<usize>(1), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            0,
-            at[2].cast(),
-            3,
-            at[3].cast(),
-            at[4].cast()
-        )),
-        function!(pct_file_from_path, false, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            PCT_FILE_POSIX,
-            at[2].cast()
-        )),
-        function!(pct_file_to_path, false, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            PCT_FILE_POSIX,
-            at[2].cast()
-        )),
-        function!(pct_form_init, false, [memory::<pct_form>(), text(), options::<pct_form_options>()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast()
-        )),
-        function!(pct_form_next, false, [state(form()), writes::<pct_pair>(1)], |at| (at[0].cast(), at[1].cast())),
-        function!(pct_baggage_next, false, [text(), writes::<usize>(1), writes::<pct_pair>(1)], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            at[2].cast()
-        )),
-        function!(pct_disposition_read, false, [text(), output(), writes::<u32>(1), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            at[2].cast(),
-            at[3].cast()
-        )),
-        function!(pct_disposition_write, false, [text(), output(), result()], |at| (
-            at[0].cast(),
-            LEN,
-            at[1].cast(),
-            CAP,
-            1,
-            at[2].cast()
-        )),
-        function!(pct_stream_encode, false, [memory::<pct_stream>(), object(encoder())], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_stream_decode, false, [memory::<pct_stream>(), object(decoder())], |at| (
-            at[0].cast(),
-            at[1].cast()
-        )),
-        function!(pct_stream_push, false, [state(stream()), text(), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            LEN,
-            at[2].cast(),
-            CAP,
-            at[3].cast()
-        )),
-        function!(pct_stream_finish, false, [state(stream()), output(), result()], |at| (
-            at[0].cast(),
-            at[1].cast(),
-            CAP,
-            at[2].cast()
-        )),
-        function!(
-            pct_encode_batch32,
-            false,
-            [object(encoder()), text(), offsets32(), output(), writes::<i32>(4), result()],
-            |at| (at[0].cast(), at[1].cast(), LEN, at[2].cast(), 3, at[3].cast(), CAP, at[4].cast(), at[5].cast())
-        ),
-        function!(
-            pct_encode_batch64,
-            false,
-            [object(encoder()), text(), offsets64(), output(), writes::<i64>(4), result()],
-            |at| (at[0].cast(), at[1].cast(), LEN, at[2].cast(), 3, at[3].cast(), CAP, at[4].cast(), at[5].cast())
-        ),
-        function!(
-            pct_decode_batch32,
-            false,
-            [object(decoder()), text(), offsets32(), output(), writes::<i32>(4), result()],
-            |at| (at[0].cast(), at[1].cast(), LEN, at[2].cast(), 3, at[3].cast(), CAP, at[4].cast(), at[5].cast())
-        ),
-        function!(
-            pct_decode_batch64,
-            false,
-            [object(decoder()), text(), offsets64(), output(), writes::<i64>(4), result()],
-            |at| (at[0].cast(), at[1].cast(), LEN, at[2].cast(), 3, at[3].cast(), CAP, at[4].cast(), at[5].cast())
-        ),
+    functions![
+        pct_decoder_init(memory::<pct_decoder>(), options::<pct_decode_options>()),
+        pct_encoder_init(memory::<pct_encoder>(), options::<pct_encode_options>()),
+        pct_encoder_named(memory::<pct_encoder>(), reads(b"rfc3986-path\0")),
+        pct_decode(object(decoder()), text(); LEN, output(); CAP, result()),
+        pct_decode_check(object(decoder()), text(); LEN, result()),
+        pct_normalize_escapes(text(); LEN, output(); CAP, result()),
+        pct_decode_layers(object(decoder()), text(); LEN, output(); CAP; 3, result()),
+        pct_decode_u(object(decoder()), text(); LEN, output(); CAP, result()),
+        pct_url_decode_uni(reads(&[-1i32; 1 << 16]), text(); LEN, output(); CAP, result()),
+        pct_encode(object(encoder()), text(); LEN, output(); CAP, result()),
+        pct_set_named(reads(b"rfc3986-path\0"), writes::<pct_set>(1)),
+        pct_charset_for_name(memory::<pct_charset>(), reads(b"UTF-8"); 5),
+        pct_charset_for_label(memory::<pct_charset>(), reads(b"utf-8"); 5),
+        pct_encode_charset(object(encoder()), object(charset()); 0, text(); LEN, output(); CAP, result()),
+        pct_decode_charset(object(decoder()), object(charset()); 0, text(); LEN, output(); CAP, result()),
+        pct_split_target(text(); LEN, writes::<pct_request_target>(1)),
+        pct_normalize_path(text(); LEN, output(); CAP; 0, result()),
+        pct_canonical_query(text(); LEN, output(); CAP; PCT_QUERY_SIGV4, reads(b"a*\0"), result()),
+        pct_redact(text(); LEN, output(); CAP, result()),
+        pct_repair(text(); LEN, output(); CAP; 0, writes::<pct_change>(3); 3, writes::<usize>(1), result()),
+        pct_file_from_path(text(); LEN, output(); CAP; PCT_FILE_POSIX, result()),
+        pct_file_to_path(text(); LEN, output(); CAP; PCT_FILE_POSIX, result()),
+        pct_form_init(memory::<pct_form>(), text(); LEN, options::<pct_form_options>()),
+        pct_form_next(state(form()), writes::<pct_pair>(1)),
+        pct_baggage_next(text(); LEN, writes::<usize>(1), writes::<pct_pair>(1)),
+        pct_disposition_read(text(); LEN, output(); CAP, writes::<u32>(1), result()),
+        pct_disposition_write(text(); LEN, output(); CAP; 1, result()),
+        pct_stream_encode(memory::<pct_stream>(), object(encoder())),
+        pct_stream_decode(memory::<pct_stream>(), object(decoder())),
+        pct_stream_push(state(stream()), text(); LEN, output(); CAP, result()),
+        pct_stream_finish(state(stream()), output(); CAP, result()),
+        pct_encode_batch32(object(encoder()), text(); LEN, offsets32(); 3, output(); CAP, writes::<i32>(4), result()),
+        pct_encode_batch64(object(encoder()), text(); LEN, offsets64(); 3, output(); CAP, writes::<i64>(4), result()),
+        pct_decode_batch32(object(decoder()), text(); LEN, offsets32(); 3, output(); CAP, writes::<i32>(4), result()),
+        pct_decode_batch64(object(decoder()), text(); LEN, offsets64(); 3, output(); CAP, writes::<i64>(4), result()),
     ]
 }
 
@@ -420,7 +241,7 @@ fn written_arguments_overlap_no_other_argument() {
                     (b, apart[a] + last(written.size, other.align)),
                 ];
                 for (moved, offset) in places {
-                    if function.works_in_place && is_text(a) && is_text(b) && offset == apart[b] {
+                    if IN_PLACE.contains(&name) && is_text(a) && is_text(b) && offset == apart[b] {
                         continue;
                     }
                     let mut offsets = apart.clone();

@@ -1,5 +1,4 @@
-//! Checks that the vectors of `check.c` agree with the oracle. If the variable `PERCENT_SIMD_WRITE_VECTORS` is `1`,
-//! writes the vectors instead.
+//! Writes the vectors of `check.c`, with the results of the oracle, to `tmp/vectors.txt` in the build folder.
 //!
 //! The file has one vector or one set on each line:
 //!
@@ -112,8 +111,9 @@ fn bytes(text: &mut String, bytes: &[u8]) {
 }
 
 #[test]
-fn vectors_agree_with_the_oracle() {
-    let mut random = Random(31); // a fixed seed, because the vectors are committed
+#[ignore = "for crates/capi/scripts/test and cross"]
+fn vectors() {
+    let mut random = Random(31);
     let mut inputs: Vec<Vec<u8>> = INPUTS.iter().map(|&input| input.to_vec()).collect();
     inputs.extend([7, 31, 33, 90, 260].map(|n| random.hostile(n)));
     let (mut sets, mut lines) = (Vec::new(), String::new());
@@ -162,12 +162,5 @@ fn vectors_agree_with_the_oracle() {
         writeln!(text, "s {:016x} {:016x} {:016x} {:016x}", words[0], words[1], words[2], words[3]).unwrap();
     }
     text += &lines;
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors.txt");
-    if std::env::var_os("PERCENT_SIMD_WRITE_VECTORS").is_some() {
-        fs::write(path, &text).unwrap();
-    }
-    // Compare line by line, so that a failure shows the line.
-    let committed = fs::read_to_string(path).unwrap();
-    let first = committed.lines().zip(text.lines()).find(|(a, b)| a != b);
-    assert!(committed.lines().eq(text.lines()), "with PERCENT_SIMD_WRITE_VECTORS=1 it is written anew: {first:?}");
+    fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/vectors.txt"), text).unwrap();
 }

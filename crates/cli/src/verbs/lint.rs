@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::{ByteSet, Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
@@ -67,8 +68,8 @@ pub struct Args {
     count: bool,
 
     /// Ignore findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', hide_possible_values = true)]
-    ignore: Vec<Finding>,
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true)]
+    ignore: Vec<FindingKind>,
 
     #[command(flatten)]
     fields: Fields,
@@ -77,54 +78,22 @@ pub struct Args {
     lines: Lines,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Finding {
-    Malformed,
-    DoubleEncoded,
-    OverEncoded,
-    LowerCase,
-    Illegal,
-    Password,
-    Bidi,
-    Invisible,
-    Overlong,
-    Mojibake,
-    LookAlike,
-    HostInUserinfo,
-    #[value(name = "odd-ipv4")]
-    OddIpv4,
-    MixedScript,
-    Confusable,
+/// Parses a kind for `--ignore`.
+fn kinds() -> impl TypedValueParser<Value = FindingKind> {
+    let by_name = |name: String| FindingKind::ALL.iter().find(|kind| kind.name() == name).copied().ok_or("unknown");
+    PossibleValuesParser::new(FindingKind::ALL.iter().map(|kind| kind.name())).try_map(by_name)
 }
-
-const KINDS: [(&str, Finding); 15] = [
-    ("malformed", Finding::Malformed),
-    ("double-encoded", Finding::DoubleEncoded),
-    ("over-encoded", Finding::OverEncoded),
-    ("lower-case", Finding::LowerCase),
-    ("illegal", Finding::Illegal),
-    ("password", Finding::Password),
-    ("bidi", Finding::Bidi),
-    ("invisible", Finding::Invisible),
-    ("overlong", Finding::Overlong),
-    ("mojibake", Finding::Mojibake),
-    ("look-alike", Finding::LookAlike),
-    ("host-in-userinfo", Finding::HostInUserinfo),
-    ("odd-ipv4", Finding::OddIpv4),
-    ("mixed-script", Finding::MixedScript),
-    ("confusable", Finding::Confusable),
-];
 
 /// At most this number of bytes of a finding are shown.
 const SHOWN: usize = 24;
 
-/// The number of findings of each of [`KINDS`].
-type Counts = [AtomicU64; KINDS.len()];
+/// The number of findings of each kind, in the order of [`FindingKind::ALL`].
+type Counts = [AtomicU64; FindingKind::ALL.len()];
 
 #[derive(Clone, Debug)]
 struct Lint {
     json: bool,
-    ignore: Vec<Finding>,
+    ignore: Vec<FindingKind>,
     /// The number of findings of each kind, if they are only counted.
     counts: Option<Arc<Counts>>,
 }
@@ -201,8 +170,8 @@ pub fn run(args: &Args) -> u8 {
     if !count || code > 1 {
         return code;
     }
-    let rows = KINDS.iter().zip(&*counts).filter(|((_, finding), _)| !lint.ignore.contains(finding));
-    let rows = rows.map(|((name, _), count)| format!("{:>9} {name}\n", count.load(Ordering::Relaxed)));
+    let rows = FindingKind::ALL.iter().zip(&*counts).filter(|(kind, _)| !lint.ignore.contains(kind));
+    let rows = rows.map(|(kind, count)| format!("{:>9} {}\n", count.load(Ordering::Relaxed), kind.name()));
     code.max(run::print(rows.collect::<String>()))
 }
 
@@ -223,44 +192,27 @@ impl Verb for Lint {
             Some(next) => hashes.next_if(|hash| hash.offset < next.offset).or_else(|| rest.next()),
             None => hashes.next(),
         } {
-            let finding = match found.kind {
-                FindingKind::Malformed => Finding::Malformed,
-                FindingKind::DoubleEncoded => Finding::DoubleEncoded,
-                FindingKind::OverEncoded => Finding::OverEncoded,
-                FindingKind::LowerCase => Finding::LowerCase,
-                FindingKind::Password => Finding::Password,
-                FindingKind::Bidi => Finding::Bidi,
-                FindingKind::Invisible => Finding::Invisible,
-                FindingKind::Overlong => Finding::Overlong,
-                FindingKind::Mojibake => Finding::Mojibake,
-                FindingKind::LookAlike => Finding::LookAlike,
-                FindingKind::HostInUserinfo => Finding::HostInUserinfo,
-                FindingKind::OddIpv4 => Finding::OddIpv4,
-                FindingKind::MixedScript => Finding::MixedScript,
-                FindingKind::Confusable => Finding::Confusable,
-                _ => Finding::Illegal,
-            };
-            if finding == Finding::Password {
+            if found.kind == FindingKind::Password {
                 while hashes.next_if(|hash| hash.offset < found.offset + found.len).is_some() {}
             }
-            if self.ignore.contains(&finding) {
+            if self.ignore.contains(&found.kind) {
                 continue;
             }
             if let Some(counts) = &self.counts {
-                counts[finding as usize].fetch_add(1, Ordering::Relaxed);
+                counts[found.kind as usize].fetch_add(1, Ordering::Relaxed);
             }
             let mut diagnostic = Diagnostic::new(found.offset, "");
             if diagnostics.is_telling() {
                 // A password is never shown. A malformed escape is shown with the two bytes after its `%`, if no password starts there.
-                if finding == Finding::Password {
+                if found.kind == FindingKind::Password {
                     diagnostic.text = uri::HIDDEN_PASSWORD.into();
                 } else {
-                    let len = if finding == Finding::Malformed { 3 } else { found.len };
+                    let len = if found.kind == FindingKind::Malformed { 3 } else { found.len };
                     let password = rest.peek().filter(|next| next.kind == FindingKind::Password);
                     let end = password.map_or(value.len(), |password| password.offset);
                     diagnostic.text = shown(&value[found.offset..end], len).into();
                 }
-                (diagnostic.len, diagnostic.kind) = (found.len, KINDS[finding as usize].0);
+                (diagnostic.len, diagnostic.kind) = (found.len, found.kind.name());
             }
             diagnostics.push(diagnostic);
         }

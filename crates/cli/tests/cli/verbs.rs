@@ -5,10 +5,8 @@ use crate::process;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use assert_cmd::Command;
 use percent_standards::charset::Charset;
-use predicates::str::contains;
-use process::{Folder, command, output, pct};
+use process::{Folder, command, command_of, output, pct, run_to_end};
 
 #[track_caller]
 fn check(args: &[&str], input: &[u8], expected: &[u8]) {
@@ -29,7 +27,8 @@ fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
 /// Asserts that `pct` refuses the command line with a message that contains `told`.
 #[track_caller]
 fn check_usage(args: &[&str], told: &str) {
-    Command::new(env!("CARGO_BIN_EXE_pct")).args(args).write_stdin("").assert().code(2).stderr(contains(told));
+    let ran = pct(args, b"");
+    assert!(ran.code == Some(2) && ran.err.contains(told), "{args:?}: {}", ran.err);
 }
 
 /// Command lines that accept any lines, and write one line for each.
@@ -833,8 +832,8 @@ fn program_names_urlencode_and_urldecode_are_verbs() {
     ] {
         let link = folder.path(name);
         let _ = std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_pct"), &link);
-        let mut command = Command::new(&link);
-        command.args(args).write_stdin(input).assert().success().stdout(expected);
+        let ran = run_to_end(command_of(&link, args), input.as_bytes());
+        assert_eq!((ran.code, ran.out), (Some(0), expected.as_bytes().to_vec()), "{name} {args:?}: {}", ran.err);
     }
 }
 

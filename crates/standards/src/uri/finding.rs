@@ -20,28 +20,47 @@ impl Finding {
     }
 }
 
-/// The kind of a [`Finding`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FindingKind {
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident $name:literal;)*) => {
+        /// The kind of a [`Finding`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum FindingKind {
+            $($(#[$about])* $kind,)*
+        }
+
+        impl FindingKind {
+            /// All kinds.
+            pub const ALL: &'static [FindingKind] = &[$(FindingKind::$kind),*];
+
+            /// Returns the name in lower case, with hyphens.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(FindingKind::$kind => $name,)* }
+            }
+        }
+    };
+}
+
+kinds! {
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
-    Malformed,
+    Malformed "malformed";
     /// `%25` and two hexadecimal digits. Most likely the text was encoded twice (2.4). The length includes
     /// all five bytes.
-    DoubleEncoded,
+    DoubleEncoded "double-encoded";
     /// A triplet of an unreserved character, which should not be encoded (2.3).
-    OverEncoded,
+    OverEncoded "over-encoded";
     /// A triplet with lower-case digits (2.1) that isn't over-encoded.
-    LowerCase,
+    LowerCase "lower-case";
     /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
-    Illegal,
+    Illegal "illegal";
     /// A password in the userinfo (3.2.1), as [`passwords`](super::passwords()) finds it. Don't show its text. Other
     /// faults inside the password aren't reported, and the range of [`HostInUserinfo`](Self::HostInUserinfo) ends
     /// before the password.
-    Password,
+    Password "password";
     /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
     /// [`is_bidi_control`](crate::iri::is_bidi_control)).
-    Bidi,
+    Bidi "bidi";
     /// An invisible character, raw or escaped: a zero-width space, a soft hyphen, a tag, a C1 control and others.
     ///
     /// These characters are not reported where they have a purpose:
@@ -49,30 +68,30 @@ pub enum FindingKind {
     /// - ZERO WIDTH JOINER between emoji, and variation selectors after a symbol or letter;
     /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other scripts that need them (RFC 5892 A.1, A.2);
     /// - tags in the flag of a region.
-    Invisible,
+    Invisible "invisible";
     /// Overlong UTF-8, raw or escaped: `%C0%AF` is a slash in two bytes (RFC 3629 3, 10).
-    Overlong,
+    Overlong "overlong";
     /// Text that was encoded as UTF-8, then read as windows-1252 or ISO 8859-1, and then encoded again: `%C3%83%C2%A9`
     /// for `é`.
-    Mojibake,
+    Mojibake "mojibake";
     /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
-    LookAlike,
+    LookAlike "look-alike";
     /// A userinfo that begins with the name of a host: `google.com` in `http://google.com@evil.example/` and in
     /// `http://google.com&login@evil.example/` (RFC 3986 7.6). A user called `john.smith` is found, too. The
     /// finding ends before the first `:`, because a password may follow.
-    HostInUserinfo,
+    HostInUserinfo "host-in-userinfo";
     /// A host that a browser reads as an IPv4 address, although it isn't written as four decimal numbers: `0x7f.1` (RFC
     /// 3986 7.4).
-    OddIpv4,
+    OddIpv4 "odd-ipv4";
     /// A host with a label that mixes scripts, for example Latin and Cyrillic (UTS 39 5.2). The label may be raw,
     /// escaped or in Punycode.
     ///
     /// Found only with the feature `confusables`. A label may mix the scripts of Chinese, Japanese or Korean, with each
     /// other and with Latin.
-    MixedScript,
+    MixedScript "mixed-script";
     /// A host that looks like a host in ASCII, although some of its letters aren't ASCII (UTS 39 4). For example, all
     /// letters of `аррӏе` are Cyrillic.
     ///
     /// Found only with the feature `confusables`.
-    Confusable,
+    Confusable "confusable";
 }

@@ -19,7 +19,12 @@ pub struct RunResult {
 
 /// Returns the command with its three standard streams piped.
 pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
+    command_of(env!("CARGO_BIN_EXE_pct"), args)
+}
+
+/// Returns the command at a path with its three standard streams piped.
+pub fn command_of<S: AsRef<OsStr>>(path: impl AsRef<OsStr>, args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(path);
     // The tests must not depend on the formats of the user who runs them.
     command.env("XDG_CONFIG_HOME", "/nowhere");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -28,7 +33,12 @@ pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
 
 /// Runs the command on `input` to its end.
 pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> RunResult {
-    let mut child = command(args).spawn().unwrap();
+    run_to_end(command(args), input)
+}
+
+/// Runs a command on `input` to its end.
+pub fn run_to_end(mut command: Command, input: &[u8]) -> RunResult {
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
         // Ignore an error, because the command may exit before it has read everything.

@@ -217,19 +217,6 @@ impl<'de> Deserializer<'de> for Form<'de> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
-    }
-
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.fields.first() {
             None => visitor.visit_unit(),
@@ -250,6 +237,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
     }
 
     as_newtype!();
+    tuples_as_sequences!();
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf map struct enum identifier

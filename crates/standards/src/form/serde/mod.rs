@@ -13,6 +13,24 @@ macro_rules! as_newtype {
     };
 }
 
+/// Deserializes tuples as sequences.
+macro_rules! tuples_as_sequences {
+    () => {
+        fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
+            self.deserialize_seq(visitor)
+        }
+
+        fn deserialize_tuple_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            _: usize,
+            visitor: V,
+        ) -> Result<V::Value, SerdeError> {
+            self.deserialize_seq(visitor)
+        }
+    };
+}
+
 pub mod as_text;
 mod config;
 mod de;

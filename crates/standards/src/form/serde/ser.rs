@@ -229,6 +229,22 @@ macro_rules! newtypes {
     };
 }
 
+/// Serializes tuples as sequences.
+macro_rules! tuples {
+    () => {
+        type SerializeTuple = Self::SerializeSeq;
+        type SerializeTupleStruct = Self::SerializeSeq;
+
+        fn serialize_tuple(self, len: usize) -> Result<Self::SerializeSeq, SerdeError> {
+            self.serialize_seq(Some(len))
+        }
+
+        fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Self::SerializeSeq, SerdeError> {
+            self.serialize_seq(Some(len))
+        }
+    };
+}
+
 /// Writes a value as a form.
 struct Form<'s, O>(&'s mut Serializer<O>);
 
@@ -236,13 +252,12 @@ impl<'s, O: Output> ser::Serializer for Form<'s, O> {
     type Ok = ();
     type Error = SerdeError;
     type SerializeSeq = Pairs<'s, O>;
-    type SerializeTuple = Pairs<'s, O>;
-    type SerializeTupleStruct = Pairs<'s, O>;
     type SerializeMap = Fields<'s, O>;
     type SerializeStruct = Fields<'s, O>;
 
     refuse! { "a form: a struct, a map or a sequence of pairs can": scalars variants }
     see_through!();
+    tuples!();
 
     fn serialize_none(self) -> Result<(), SerdeError> {
         Ok(())
@@ -258,14 +273,6 @@ impl<'s, O: Output> ser::Serializer for Form<'s, O> {
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Pairs<'s, O>, SerdeError> {
         Ok(Pairs { form: self.0, name: Vec::new() })
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Pairs<'s, O>, SerdeError> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Pairs<'s, O>, SerdeError> {
-        self.serialize_seq(None)
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Fields<'s, O>, SerdeError> {
@@ -326,22 +333,13 @@ impl<'s, O: Output> ser::Serializer for PairWriter<'s, O> {
     type Ok = ();
     type Error = SerdeError;
     type SerializeSeq = PairParts<'s, O>;
-    type SerializeTuple = PairParts<'s, O>;
-    type SerializeTupleStruct = PairParts<'s, O>;
 
     refuse! { "a pair of a form: a tuple of two can": scalars units maps variants }
     see_through!();
+    tuples!();
 
     fn serialize_seq(self, _: Option<usize>) -> Result<PairParts<'s, O>, SerdeError> {
         Ok(PairParts { pair: self, parts: 0 })
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<PairParts<'s, O>, SerdeError> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PairParts<'s, O>, SerdeError> {
-        self.serialize_seq(None)
     }
 }
 
@@ -546,8 +544,6 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     type Ok = ();
     type Error = SerdeError;
     type SerializeSeq = Values<'s, O>;
-    type SerializeTuple = Values<'s, O>;
-    type SerializeTupleStruct = Values<'s, O>;
     type SerializeMap = Members<'s, O>;
     type SerializeStruct = Members<'s, O>;
     type SerializeTupleVariant = Values<'s, O>;
@@ -555,6 +551,7 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
 
     scalars!();
     newtypes!();
+    tuples!();
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerdeError> {
         let Value { form, name, level } = self;
@@ -581,14 +578,6 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerdeError> {
-        Values::of(self)
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Values<'s, O>, SerdeError> {
-        Values::of(self)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Values<'s, O>, SerdeError> {
         Values::of(self)
     }
 

@@ -244,6 +244,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
 
     part!();
     refuse_maps!();
+    tuples_as_sequences!();
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.part().bytes().is_empty() {
@@ -264,19 +265,6 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
             return refused("a sequence in a sequence", self.place());
         }
         Several { fields: core::slice::from_ref(self.field), at: 0, config: self.config }.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
     }
 
     forward_to_deserialize_any! { identifier }
@@ -351,19 +339,6 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.one().is_ok_and(One::is_none) { visitor.visit_none() } else { visitor.visit_some(self) }
     }
@@ -374,6 +349,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
 
     as_newtype!();
     refuse_maps!();
+    tuples_as_sequences!();
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
