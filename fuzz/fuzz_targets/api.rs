@@ -7,9 +7,11 @@ use std::io::{Read, Write};
 use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_standards::form::Serializer;
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeStream, EncodeStream, Engine, SliceError, StreamWriter, presets, internal};
+use percent_simd::{
+    BatchError, ByteSet, DecodeError, DecodeStream, EncodeStream, Engine, SliceError, StreamWriter, internal, presets,
+};
 use percent_simd_fuzz::*;
+use percent_standards::form::Serializer;
 
 /// Decodes the input with the oracle, as a whole or line by line.
 fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {

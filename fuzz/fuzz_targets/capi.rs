@@ -7,12 +7,12 @@ use std::ffi::c_char;
 use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
-use percent_standards::charset::Charset;
 use percent_simd::Decoder;
-use percent_standards::{ecma, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_fuzz::*;
+use percent_standards::charset::Charset;
+use percent_standards::{ecma, uri, waf};
 
 #[path = "../../crates/capi/tests/common/mod.rs"]
 mod common;

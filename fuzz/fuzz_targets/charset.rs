@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_standards::charset::Charset;
 use percent_simd::{Decoder, Encoder, sets};
 use percent_simd_fuzz::*;
+use percent_standards::charset::Charset;
 
 fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);

@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::internal;
 use percent_simd::BatchError;
 use percent_simd::batch::Bitmap;
+use percent_simd::internal;
 use percent_simd_fuzz::*;
 
 /// Returns the bitmap of the values that the keys use, after comparing it with a naive one.

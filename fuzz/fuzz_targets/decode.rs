@@ -29,7 +29,11 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     if let AnyDecoder::Lenient(decoder) = decoder {
-        assert_eq!(internal::decode_with_report(&decoder, input).first_malformed, expected.malformed, "{engine} {dec:?}");
+        assert_eq!(
+            internal::decode_with_report(&decoder, input).first_malformed,
+            expected.malformed,
+            "{engine} {dec:?}"
+        );
         assert_eq!(decoder.first_malformed(input), expected.malformed, "{engine} {dec:?}");
         assert_eq!(decoder.pieces(input).collect::<Vec<_>>().concat(), expected.out, "{engine} {dec:?}");
     }

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_standards::form;
 use percent_simd_fuzz::*;
+use percent_standards::form;
 
 const PLUS: Decode = Decode { plus_always: true, ..LENIENT };
 

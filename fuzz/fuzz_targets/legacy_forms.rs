@@ -4,11 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::ByteSet;
+use percent_simd_fuzz::*;
 use percent_standards::charset::Charset;
 use percent_standards::form::ParseError;
 use percent_standards::form::legacy::Parser;
 use percent_standards::form::{self, cgi, xforms};
-use percent_simd_fuzz::*;
 
 /// The unreserved characters of RFC 2396 2.3, which RFC 3875 refers to.
 const OLD_UNRESERVED: ByteSet = UNRESERVED.union(ByteSet::of(b"!*'()"));

@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
-use percent_standards::uri::template::{Template, Value};
-use percent_standards::uri::{
-    self, Component, FindingKind, Level, Normalizer, PathNormalizer, RepairKind, Repairer, RequestTarget,
-    Requoter, TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
-};
 use percent_simd::{ByteSet, OutputTooSmall, SliceError, sets};
 use percent_simd_fuzz::*;
+use percent_standards::uri::template::{Template, Value};
+use percent_standards::uri::{
+    self, Component, FindingKind, Level, Normalizer, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter,
+    TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
+};
 use rfc3986::*;
 use rfc9112::assert_target;
 

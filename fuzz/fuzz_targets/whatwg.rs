@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
+use percent_simd_fuzz::*;
 use percent_standards::charset::Charset;
 use percent_standards::whatwg;
-use percent_simd_fuzz::*;
 
 const SCHEMES: [&str; 10] = ["http", "file", "foo", "ws", "HTTPS", "FILE", "Wss", "ftp", "", "httpx"];
 

@@ -29,14 +29,7 @@ macro_rules! sets {
             const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
 
             pub const URL: [&AsciiSet; 9] = [
-                CONTROLS,
-                NON_ALPHANUMERIC,
-                FRAGMENT,
-                PATH,
-                USERINFO,
-                PATH_SEGMENT,
-                SPECIAL_PATH_SEGMENT,
-                QUERY,
+                CONTROLS, NON_ALPHANUMERIC, FRAGMENT, PATH, USERINFO, PATH_SEGMENT, SPECIAL_PATH_SEGMENT, QUERY,
                 SPECIAL_QUERY,
             ];
 

@@ -19,8 +19,8 @@ mod race;
 mod report;
 mod runtimes;
 
-use percent_simd_bench::memory::Counting;
 use percent_simd_bench::Kind;
+use percent_simd_bench::memory::Counting;
 use race::{Bench, Effort};
 use runtimes::Task;
 

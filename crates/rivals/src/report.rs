@@ -312,17 +312,8 @@ impl Report<'_> {
             entry.split("version = \"").nth(1)?.split('"').next()
         };
         let packages = [
-            "percent-encoding",
-            "form_urlencoded",
-            "urlencoding",
-            "url-escape",
-            "percent-encoding-rfc3986",
-            "fluent-uri",
-            "iri-string",
-            "pct-str",
-            "actix-router",
-            "codex-percent",
-            "use-percent",
+            "percent-encoding", "form_urlencoded", "urlencoding", "url-escape", "percent-encoding-rfc3986",
+            "fluent-uri", "iri-string", "pct-str", "actix-router", "codex-percent", "use-percent",
         ];
         let mut versions: Vec<String> =
             packages.iter().filter_map(|package| Some(format!("{package} {}", version(package)?))).collect();

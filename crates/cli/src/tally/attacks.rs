@@ -245,17 +245,8 @@ mod tests {
     #[test]
     fn attacks_are_found_in_their_syntax_and_harmless_values_are_not() {
         for harmless in [
-            "/a%20b?c=%D0%B0",
-            "/100%%20",
-            "/%%zz",
-            "/%a%20",
-            "/a..b/c",
-            "/?q=..",
-            "/...",
-            "/a?u=http%3A%2F%2Fh%2F",
-            "/100%",
-            "/%C3%A9",
-            "-",
+            "/a%20b?c=%D0%B0", "/100%%20", "/%%zz", "/%a%20", "/a..b/c", "/?q=..", "/...", "/a?u=http%3A%2F%2Fh%2F",
+            "/100%", "/%C3%A9", "-",
         ] {
             assert_eq!(kinds(harmless, Syntax::Target), [], "{harmless}");
             assert_eq!(kinds(harmless, Syntax::Reference), [], "{harmless}");

@@ -128,24 +128,8 @@ fn a_host_has_a_registrable_domain() {
 
 /// Pieces of hostile cells: characters that could forge a cell or a row, both escaped and unescaped.
 const HOSTILE: [&str; 18] = [
-    "%22",
-    "%2C",
-    "%0A",
-    "%0D%0A",
-    "%09",
-    "%00",
-    "%1B[31m",
-    "%C2%9B",
-    "%E2%80%AE",
-    "%FF",
-    "%5C",
-    "\\",
-    ",",
-    "\u{202E}",
-    "\u{1B}",
-    "%25",
-    "%2522",
-    "=1+1",
+    "%22", "%2C", "%0A", "%0D%0A", "%09", "%00", "%1B[31m", "%C2%9B", "%E2%80%AE", "%FF", "%5C", "\\", ",", "\u{202E}",
+    "\u{1B}", "%25", "%2522", "=1+1",
 ];
 
 #[test]

@@ -179,11 +179,7 @@ const SAMPLES: &[Sample] = &[
          \x20     Request starting HTTP/1.1 GET http://h/%41 - -\n",
         "query,path",
         &[
-            "q=café\thttps://h/A",
-            "q=café\thttp://h/A",
-            "q=café\thttp://h/A",
-            "q=café\thttp://h/A",
-            "\thttp://h/A b",
+            "q=café\thttps://h/A", "q=café\thttp://h/A", "q=café\thttp://h/A", "q=café\thttp://h/A", "\thttp://h/A b",
             "\thttp://h/A",
         ],
     ),

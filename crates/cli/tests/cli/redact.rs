@@ -255,9 +255,7 @@ fn passwords_behind_escapes_of_the_format_are_hidden() {
         }
     }
     for url in [
-        "http://u&#58;S&#64;h/%41",
-        "http&#x3a;//u:S@h/%41",
-        "http://u:a&amp;S&#064;h/%41",
+        "http://u&#58;S&#64;h/%41", "http&#x3a;//u:S@h/%41", "http://u:a&amp;S&#064;h/%41",
         "http:&#47;/u:1x&#47;S&#64;h",
     ] {
         let xml = format!("<urlset>\n<url><loc>{}</loc></url>\n</urlset>\n", url.replace('S', SECRET));

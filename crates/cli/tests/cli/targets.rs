@@ -250,12 +250,7 @@ fn parts_are_those_of_targets() {
 #[test]
 fn stats_count_hosts_of_targets_only() {
     let log = log(&[
-        "GET //private/a.txt",
-        "GET http://h?x=1",
-        "OPTIONS *",
-        "CONNECT c:443",
-        "GET /\\evil",
-        "GET //HOST/%7ea",
+        "GET //private/a.txt", "GET http://h?x=1", "OPTIONS *", "CONNECT c:443", "GET /\\evil", "GET //HOST/%7ea",
     ]);
     let out = String::from_utf8(output(["stats", "--format=combined", "--json"], log.as_bytes())).unwrap();
     let stats: serde_json::Value = serde_json::from_str(&out).unwrap();

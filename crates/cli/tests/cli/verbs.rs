@@ -541,13 +541,7 @@ fn form_reads_and_writes_brackets() {
             .as_slice(),
         b"",
         &[
-            "<stdin>:1: ",
-            "nested",
-            "<stdin>:2: ",
-            "<stdin>:3: byte ",
-            "null",
-            "<stdin>:4: ",
-            "<stdin>:5: ",
+            "<stdin>:1: ", "nested", "<stdin>:2: ", "<stdin>:3: byte ", "null", "<stdin>:4: ", "<stdin>:5: ",
             "errors: 7;",
         ],
     );

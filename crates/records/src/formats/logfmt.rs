@@ -21,22 +21,8 @@ pub const LOGFMT: Row = Row {
 
 /// The names of keys with URLs. These keys are chosen if the user chooses no key.
 const USUAL: [&str; 16] = [
-    "url",
-    "uri",
-    "path",
-    "request",
-    "request_uri",
-    "requesturi",
-    "target",
-    "referer",
-    "referrer",
-    "http_referer",
-    "http_referrer",
-    "http.target",
-    "url.full",
-    "location",
-    "query",
-    "fwd_path",
+    "url", "uri", "path", "request", "request_uri", "requesturi", "target", "referer", "referrer", "http_referer",
+    "http_referrer", "http.target", "url.full", "location", "query", "fwd_path",
 ];
 
 /// Each field has four rules. Field `n` has rule `RULES * n + BARE` for a value without quotes, and rule

@@ -31,14 +31,8 @@ pub const OTLP: Row = Row {
 /// opentelemetry.io, semantic conventions for HTTP and for URLs, and their names before version 1.23.
 const USUAL: [&str; 5] = ["http.target", "http.url", "url.full", "url.path", "url.query"];
 const CONTEXT: [&str; 8] = [
-    "client.address",
-    "http.client_ip",
-    "net.peer.ip",
-    "net.sock.peer.addr",
-    "http.host",
-    "server.address",
-    "http.status_code",
-    "http.response.status_code",
+    "client.address", "http.client_ip", "net.peer.ip", "net.sock.peer.addr", "http.host", "server.address",
+    "http.status_code", "http.response.status_code",
 ];
 
 /// The rule for numbers.

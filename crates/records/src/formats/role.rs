@@ -20,93 +20,34 @@ pub enum Role {
 }
 
 const REFERRERS: &[&str] = &[
-    "referrer",
-    "referer",
-    "http_referer",
-    "http_referrer",
-    "cs(referer)",
-    "clientrequestreferer",
-    "request_referer",
+    "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
     "http_refer",
 ];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
-    "client",
-    "remote_addr",
-    "c-ip",
-    "id.orig_h",
-    "client_ip",
-    "clientip",
-    "remote_ip",
-    "remoteip",
-    "cliip",
-    "clienthost",
-    "src_ip",
-    "downstream_remote_address",
-    "remote",
-    "ip",
-    "client.address",
-    "net.sock.peer.addr",
-    "h",
+    "client", "remote_addr", "c-ip", "id.orig_h", "client_ip", "clientip", "remote_ip", "remoteip", "cliip",
+    "clienthost", "src_ip", "downstream_remote_address", "remote", "ip", "client.address", "net.sock.peer.addr", "h",
     "a",
 ];
 
 /// The names of fields that hold the requested host. Apache uses `v`.
 const HOSTS: &[&str] = &[
-    "host",
-    "x-host-header",
-    "cs-host",
-    "cs(host)",
-    "http_host",
-    "server_name",
-    "hostname",
-    "vhost",
-    "authority",
-    "clientrequesthost",
-    "requesthost",
-    "reqhost",
-    "server.address",
-    "v",
+    "host", "x-host-header", "cs-host", "cs(host)", "http_host", "server_name", "hostname", "vhost", "authority",
+    "clientrequesthost", "requesthost", "reqhost", "server.address", "v",
 ];
 
 /// The names of fields that hold the status. Apache uses `s`.
 const STATUSES: &[&str] = &[
-    "status",
-    "sc-status",
-    "status_code",
-    "statuscode",
-    "edgeresponsestatus",
-    "downstreamstatus",
-    "response_code",
-    "response_status",
-    "httpstatus",
-    "httpstatuscode",
-    "s",
+    "status", "sc-status", "status_code", "statuscode", "edgeresponsestatus", "downstreamstatus", "response_code",
+    "response_status", "httpstatus", "httpstatuscode", "s",
 ];
 
 /// The names of fields that hold the time, the date or the time of day. Apache uses `t`, Zeek `ts`, and CEF `rt`.
 const TIMES: &[&str] = &[
-    "time",
-    "timestamp",
-    "@timestamp",
-    "ts",
-    "date",
-    "datetime",
-    "time_local",
-    "time_iso8601",
-    "msec",
-    "rt",
-    "devtime",
-    "start_time",
-    "started_at",
-    "starteddatetime",
-    "startutc",
-    "edgestarttimestamp",
-    "reqtimesec",
-    "requestreceivedtimestamp",
-    "time_stamp",
-    "t",
+    "time", "timestamp", "@timestamp", "ts", "date", "datetime", "time_local", "time_iso8601", "msec", "rt", "devtime",
+    "start_time", "started_at", "starteddatetime", "startutc", "edgestarttimestamp", "reqtimesec",
+    "requestreceivedtimestamp", "time_stamp", "t",
 ];
 
 /// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. If an input names its
@@ -129,24 +70,9 @@ pub fn is_context(name: &str, choice: &Choice) -> bool {
 
 /// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
 const TARGETS: &[&str] = &[
-    "target",
-    "request",
-    "request_uri",
-    "requesturi",
-    "requestpath",
-    "uri",
-    "document_uri",
-    "path",
-    "fwd_path",
-    "reqpath",
-    "clientrequesturi",
-    "clientrequestpath",
-    "originalrequesturiwithargs",
-    "x_envoy_original_path",
-    "cs-uri",
-    "cs-uri-stem",
-    "r",
-    "u",
+    "target", "request", "request_uri", "requesturi", "requestpath", "uri", "document_uri", "path", "fwd_path",
+    "reqpath", "clientrequesturi", "clientrequestpath", "originalrequesturiwithargs", "x_envoy_original_path",
+    "cs-uri", "cs-uri-stem", "r", "u",
 ];
 
 /// Returns the last part of a name with dots: `target` of `http.target`.
@@ -228,31 +154,9 @@ const URL_PAIRS: &[[&str; 2]] = &[
 
 /// If the name of a field ends with one of these words, the field often holds URLs, targets or queries.
 const MAYBE_WORDS: &[&str] = &[
-    "address",
-    "args",
-    "destination",
-    "endpoint",
-    "full",
-    "link",
-    "links",
-    "location",
-    "original",
-    "page",
-    "pages",
-    "params",
-    "parameters",
-    "path",
-    "pathname",
-    "query",
-    "querystring",
-    "querystr",
-    "redirect",
-    "refer",
-    "ref",
-    "request",
-    "search",
-    "source",
-    "target",
+    "address", "args", "destination", "endpoint", "full", "link", "links", "location", "original", "page", "pages",
+    "params", "parameters", "path", "pathname", "query", "querystring", "querystr", "redirect", "refer", "ref",
+    "request", "search", "source", "target",
 ];
 
 /// If the name of a field ends with one of these words, the field holds the route that the server chose, as in OpenTelemetry's
@@ -272,29 +176,8 @@ const ROUTE_PAIRS: &[[&str; 2]] = &[
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
-    "binary",
-    "class",
-    "cookie",
-    "cookies",
-    "cwd",
-    "dir",
-    "directory",
-    "disk",
-    "exe",
-    "executable",
-    "file",
-    "filename",
-    "files",
-    "folder",
-    "fs",
-    "image",
-    "local",
-    "log",
-    "module",
-    "mount",
-    "process",
-    "script",
-    "socket",
+    "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename",
+    "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
@@ -356,17 +239,8 @@ mod tests {
     #[test]
     fn names_hint_at_their_values() {
         for name in [
-            "url",
-            "URL",
-            "/req/url",
-            "requestURI",
-            "ClientRequestURI",
-            "Page URL",
-            "page_url",
-            "url.full",
-            "/attributes/http.target",
-            "query_string",
-            "/request/url/raw",
+            "url", "URL", "/req/url", "requestURI", "ClientRequestURI", "Page URL", "page_url", "url.full",
+            "/attributes/http.target", "query_string", "/request/url/raw",
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }

@@ -228,23 +228,8 @@ const CLOSING: ByteSet = ByteSet::of(b"'),;]}.!*");
 
 /// Schemes whose URIs may contain an `@`, but no password before it.
 const NO_USERS: [&str; 17] = [
-    "acct",
-    "cid",
-    "data",
-    "file",
-    "im",
-    "javascript",
-    "jsr",
-    "mailto",
-    "mid",
-    "news",
-    "npm",
-    "pkg",
-    "pres",
-    "tag",
-    "tel",
-    "urn",
-    "xmpp",
+    "acct", "cid", "data", "file", "im", "javascript", "jsr", "mailto", "mid", "news", "npm", "pkg", "pres", "tag",
+    "tel", "urn", "xmpp",
 ];
 
 /// Schemes after which browsers accept a single slash (URL Standard 4.4).

@@ -45,35 +45,12 @@ fn every_suite_has_a_time_limit() {
 /// They take only a few instructions, or time in proportion to a name that the caller passes.
 const TAKE_NO_TIME: &[&str] = &[
     // functions on a byte or a character
-    "classify",
-    "is_bidi_control",
-    "is_iprivate",
-    "is_reserved",
-    "is_ucschar",
-    "is_unreserved",
-    "reserved",
-    "unreserved",
-    // options and their values
-    "all",
-    "is_ascii_compatible",
-    "name",
-    "output_encoding",
-    "with_engine",
+    "classify", "is_bidi_control", "is_iprivate", "is_reserved", "is_ucschar", "is_unreserved", "reserved",
+    "unreserved", // options and their values
+    "all", "is_ascii_compatible", "name", "output_encoding", "with_engine",
     // functions that return a field
-    "as_slice",
-    "as_str",
-    "bounds",
-    "bytes",
-    "disposition_type",
-    "language",
-    "offset",
-    "parse_error",
-    "path_or_root",
-    "reason",
-    "scheme",
-    "value",
-    "value_offset",
-    // functions on a length
+    "as_slice", "as_str", "bounds", "bytes", "disposition_type", "language", "offset", "parse_error", "path_or_root",
+    "reason", "scheme", "value", "value_offset", // functions on a length
     "max_encoded_len",
 ];
 

@@ -508,14 +508,7 @@ fn input_other_than_wtf8_is_an_error() {
         |s| wtf8::to_well_formed(s).map(bytes),
     ];
     let bad: [&[u8]; 9] = [
-        b"\xFF",
-        b"\x80",
-        b"\xC3",
-        b"\xC0\x80",
-        b"\xED\xA0",
-        b"\xE2\x82",
-        b"\xF0\x9F\x92",
-        b"\xF4\x90\x80\x80",
+        b"\xFF", b"\x80", b"\xC3", b"\xC0\x80", b"\xED\xA0", b"\xE2\x82", b"\xF0\x9F\x92", b"\xF4\x90\x80\x80",
         b"\xED\xA0\xBD\xED\xB2\xA9", // WTF-8 would join these halves
     ];
     for bad in bad {

@@ -99,30 +99,8 @@ fn check(input: &[u8]) {
 #[test]
 fn every_short_value() {
     let tokens: [&[u8]; 24] = [
-        b"%",
-        b"%4",
-        b"%41",
-        b"%2f",
-        b"%C3",
-        b"%A9",
-        b"%e2",
-        b"%82",
-        b"%ac",
-        b"%ED",
-        b"%A0",
-        b"%80",
-        b"%00",
-        b"a",
-        b"'",
-        b"\"",
-        b" ",
-        b"*",
-        b"`",
-        b"{",
-        b"|",
-        b"\xC3\xA9",
-        b"\xE9",
-        b"g",
+        b"%", b"%4", b"%41", b"%2f", b"%C3", b"%A9", b"%e2", b"%82", b"%ac", b"%ED", b"%A0", b"%80", b"%00", b"a",
+        b"'", b"\"", b" ", b"*", b"`", b"{", b"|", b"\xC3\xA9", b"\xE9", b"g",
     ];
     for charset in ["UTF-8''", "iso-8859-1'en'", "Utf-8'de-CH-1996'"] {
         for number in thinned(0..tokens.len().pow(3), charset.len()) {
@@ -140,19 +118,7 @@ fn every_short_value() {
 #[test]
 fn every_short_frame() {
     let tokens: [&[u8]; 14] = [
-        b"UTF-8",
-        b"utf-8",
-        b"ISO-8859-1",
-        b"UTF8",
-        b"'",
-        b"''",
-        b"en",
-        b"-",
-        b"abcdefgh",
-        b"i",
-        b"%41",
-        b"\"",
-        b" ",
+        b"UTF-8", b"utf-8", b"ISO-8859-1", b"UTF8", b"'", b"''", b"en", b"-", b"abcdefgh", b"i", b"%41", b"\"", b" ",
         b"\xE9",
     ];
     for len in 0..=4u32 {

@@ -120,18 +120,7 @@ fn modsecurity_s_regression_strings() {
 fn equals_a_plain_loop() {
     let mut random = Random::seeded(29);
     let pieces: &[&[u8]] = &[
-        b"%",
-        b"u",
-        b"U",
-        b"%u",
-        b"%u00",
-        b"41",
-        b"%41",
-        b"%uff1c",
-        b"%U0142",
-        b"+",
-        b"g",
-        b"\xFF",
+        b"%", b"u", b"U", b"%u", b"%u00", b"41", b"%41", b"%uff1c", b"%U0142", b"+", b"g", b"\xFF",
         b"abcdefghijklmnopqrst",
     ];
     let map = |unit: u16| (unit % 3 == 1).then_some((unit >> 4) as u8);

@@ -67,11 +67,7 @@ fn posix_forms() {
         both_ways(path, url, Style::Posix);
     }
     for url in [
-        "file:/a/b",
-        "FILE:///a/b",
-        "file://localhost/a/b",
-        "file://LocalHost/a/b",
-        "file:///%61/b",
+        "file:/a/b", "FILE:///a/b", "file://localhost/a/b", "file://LocalHost/a/b", "file:///%61/b",
         "file://%6cocalhost/a/b",
     ] {
         reads(url, "/a/b", Style::Posix);
@@ -140,24 +136,9 @@ fn drives() {
         assert_eq!(from_path_with(path, Style::Windows).as_deref(), Ok(url), "{path}");
     }
     for url in [
-        "file:c:/x",
-        "file:/c:/x",
-        "file://c:/x",
-        "file:///c:/x",
-        "file:c|/x",
-        "file:/c|/x",
-        "file:///c|/x",
-        "file:///c%3A/x",
-        "file:///c%7c/x",
-        "file://c%3a/x",
-        "file:///%63:/x",
-        "file:///%63%3a/x",
-        "file://%63:/x",
-        "file:%63|/x",
-        "file://localhost/c:/x",
-        r"file:///c:\x",
-        r"file:\\\c:\x",
-        r"file:c:\x",
+        "file:c:/x", "file:/c:/x", "file://c:/x", "file:///c:/x", "file:c|/x", "file:/c|/x", "file:///c|/x",
+        "file:///c%3A/x", "file:///c%7c/x", "file://c%3a/x", "file:///%63:/x", "file:///%63%3a/x", "file://%63:/x",
+        "file:%63|/x", "file://localhost/c:/x", r"file:///c:\x", r"file:\\\c:\x", r"file:c:\x",
     ] {
         reads(url, r"c:\x", Style::Windows);
     }
@@ -186,10 +167,7 @@ fn hosts() {
         assert_eq!(from_path_with(path, Style::Windows).as_deref(), Ok("file://host/share/x"), "{path}");
     }
     for url in [
-        "file://host/share/x",
-        "file:////host/share/x",
-        "file://///host/share/x",
-        r"file:\\host\share\x",
+        "file://host/share/x", "file:////host/share/x", "file://///host/share/x", r"file:\\host\share\x",
         r"file:\\\\host\share\x",
     ] {
         reads(url, r"\\host\share\x", Style::Windows);
@@ -295,33 +273,8 @@ fn every_posix_path_survives() {
 }
 
 const PIECES: &[&str] = &[
-    "\\",
-    "\\",
-    "/",
-    "C:",
-    "c|",
-    "d:",
-    "?",
-    ".",
-    "..",
-    "UNC",
-    "host",
-    "localhost",
-    "a b",
-    "#",
-    "%",
-    "%2F",
-    "%5c",
-    "é",
-    ":",
-    "@",
-    "|",
-    "$",
-    "\0",
-    "file:",
-    "%3A",
-    "%00",
-    "x",
+    "\\", "\\", "/", "C:", "c|", "d:", "?", ".", "..", "UNC", "host", "localhost", "a b", "#", "%", "%2F", "%5c", "é",
+    ":", "@", "|", "$", "\0", "file:", "%3A", "%00", "x",
 ];
 
 fn text_of_pieces(random: &mut Random) -> String {

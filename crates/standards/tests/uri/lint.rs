@@ -135,15 +135,7 @@ fn invisible_characters_are_found_where_they_deceive() {
         misleads("/a", bidi, "b", Bidi);
     }
     for invisible in [
-        "\u{200B}",
-        "\u{AD}",
-        "\u{FEFF}",
-        "\u{2060}",
-        "\u{3164}",
-        "\u{9B}",
-        "\u{E0041}",
-        "\u{200D}",
-        "\u{200C}",
+        "\u{200B}", "\u{AD}", "\u{FEFF}", "\u{2060}", "\u{3164}", "\u{9B}", "\u{E0041}", "\u{200D}", "\u{200C}",
         "\u{FE0F}",
     ] {
         misleads("/a", invisible, "b", Invisible);
@@ -203,14 +195,8 @@ fn slashes_that_are_none_are_found() {
 fn misleading_authorities_are_found() {
     use FindingKind::*;
     for user in [
-        "google.com",
-        "www.google.com:443",
-        "google.com%2F",
-        "google.com%20",
-        "google.com\\",
-        "127.0.0.1",
-        "xn--e1afmkfd.xn--p1ai",
-        "google.com.",
+        "google.com", "www.google.com:443", "google.com%2F", "google.com%20", "google.com\\", "127.0.0.1",
+        "xn--e1afmkfd.xn--p1ai", "google.com.",
     ] {
         let text = format!("http://{user}@evil.example/");
         let name = user.split(':').next().unwrap();
@@ -236,18 +222,8 @@ fn misleading_authorities_are_found() {
         assert_eq!(misleading(&format!("http://{user}@h/")), []);
     }
     for host in [
-        "0x7f.1",
-        "127.1",
-        "2130706433",
-        "0177.0.0.1",
-        "0X7F000001",
-        "1.2.3.4.",
-        "256.0.0.1",
-        "1.2.3.4.5",
-        "%31.2.3.4",
-        "a.0x",
-        "１２７。1",
-        "12\t7.1",
+        "0x7f.1", "127.1", "2130706433", "0177.0.0.1", "0X7F000001", "1.2.3.4.", "256.0.0.1", "1.2.3.4.5", "%31.2.3.4",
+        "a.0x", "１２７。1", "12\t7.1",
     ] {
         for text in [format!("http://{host}/"), format!("//u@{host}:80")] {
             assert_eq!(misleading(&text), [(host, OddIpv4)], "{text}");
@@ -283,22 +259,8 @@ fn hosts_that_look_like_others_are_found() {
         }
     }
     for host in [
-        "bücher.example",
-        "xn--bcher-kva.example",
-        "пример.рф",
-        "яндекс.com",
-        "сора.рф",
-        "例え.テスト",
-        "日本語abc.jp",
-        "한국어.kr",
-        "ελλάδα.gr",
-        "æble.dk",
-        "i❤.ws",
-        "xn--i-7iq.ws",
-        "עברית.il",
-        "example.com",
-        "xn--a",
-        "straße.de",
+        "bücher.example", "xn--bcher-kva.example", "пример.рф", "яндекс.com", "сора.рф", "例え.テスト", "日本語abc.jp",
+        "한국어.kr", "ελλάδα.gr", "æble.dk", "i❤.ws", "xn--i-7iq.ws", "עברית.il", "example.com", "xn--a", "straße.de",
     ] {
         assert_eq!(misleading(&format!("http://{host}/")), [], "{host}");
     }
