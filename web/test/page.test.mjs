@@ -1108,7 +1108,7 @@ describe("large", () => {
       }
     }));
 
-  test("only the visible part of a long line is laid out and marked", () =>
+  test("only the visible part of a long line, or of many lines, is laid out and marked", () =>
     on({}, async (page) => {
       // Count the elements that the page creates.
       await page.evaluate(() => {
@@ -1132,6 +1132,14 @@ describe("large", () => {
         assert.ok(laidOut <= 8000, `${laidOut} characters are laid out`);
         assert.ok(made <= 6000, `${made} elements were made`);
       }
+      // Without a text, the answer is hidden.
+      await page.locator("#clear").click();
+      await shows(page, "encoded", "");
+      await page.evaluate(() => (globalThis.counts.made = 0));
+      await paste(page, "/caf%C3%A9?q=a%20b%zz\n".repeat(13_000));
+      await shows(page, "decoded", /^\/café\?q=a b%zz\n/);
+      const { made } = await page.evaluate(() => globalThis.counts);
+      assert.ok(made <= 2000, `${made} elements were made for many lines`);
     }));
 
   test("a file goes through a worker piece by piece", async () => {
