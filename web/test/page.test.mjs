@@ -189,6 +189,9 @@ describe("the first line is the verdict", () => {
           for (const view of ["layers", "url", "map", "code", "others", "files", "reference", "explain"]) {
             await page.locator(`#tab-${view}`).click();
             assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${view} ${locale} ${viewport.width}`);
+            // WCAG 2.2, 2.5.8: a target has at least 24 by 24 pixels.
+            const small = await page.evaluate(() => [...document.querySelectorAll("button")].filter((button) => button.offsetParent && Math.min(button.offsetWidth, button.offsetHeight) < 24).map(({ textContent }) => textContent));
+            assert.deepEqual(small, [], `${view} ${locale} ${viewport.width}`);
           }
         });
       }
@@ -887,6 +890,13 @@ describe("understanding", () => {
       assert.equal(await page.locator("#set").inputValue(), "OWN");
       await page.locator("#own").fill("a");
       await shows(page, "encoded", "a%2F%62");
+      // An arrow moves to the character below, in a wide map and in a narrow one.
+      for (const [width, below] of [[1280, 63], [390, 55]]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator('#map [data-byte="47"]').focus();
+        await page.keyboard.press("ArrowDown");
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.byte), String(below));
+      }
     }));
 
   test("a set is found by the name of its function, and a link is then encoded with it", () =>
