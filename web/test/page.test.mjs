@@ -230,6 +230,9 @@ describe("the first line is the verdict", () => {
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
     ["http://a b/c", "This link is broken, and there is no certain repair. The character at position 9", "http://a b/c"],
+    ["https:\\\\example.com\\my file", "This link is broken: 1 space and 2 backslashes. Here it is, repaired.", "https://example.com/my%20file"],
+    ["https:\\/\\/example.com\\/a", "There is a link in this text.", "https%3A%5C%2F%5C%2Fexample.com%5C%2Fa"],
+    ["https://h/?state=%7B%22to%22%3A%22%252Fa%22%7D", "This link is valid.", 'https://h/?state={"to":"%2Fa"}'],
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
@@ -579,6 +582,9 @@ describe("the first line is the verdict", () => {
     ["https://h/%C0%AF", /Overlong UTF-8/],
     ["https://h/%C3%83%C2%A9", /Double UTF-8/],
     ["https://h/a%00", /control character/],
+    ["https://h/?a=b%00", /control character/],
+    ["https://h/a%0Ab?c=d%0Ae", /%0A/],
+    ["https://h/?a%0A=b", /%0A/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
     ["https://https://h.example/", /scheme twice/],
@@ -653,7 +659,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
