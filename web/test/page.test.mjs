@@ -182,6 +182,9 @@ describe("the first line is the verdict", () => {
           assert.equal(await answer(page), "https://example.com/my%20file.pdf?discount=50%25");
           assert.equal(await page.locator("#tab-explain").getAttribute("aria-selected"), "true");
           assert.equal(await page.locator("#view-explain").isVisible(), true);
+          // The buttons of a row leave enough space for its text.
+          const narrow = await page.evaluate(() => [...document.querySelectorAll(".rows dd")].filter((row) => row.firstElementChild.offsetWidth < row.offsetWidth / 2).map(({ textContent }) => textContent));
+          assert.deepEqual(narrow, [], `${locale} ${viewport.width}`);
           for (const id of ["verdict", "copy"]) {
             const { y, height } = await page.locator(`#${id}`).boundingBox();
             assert.ok(y >= 0 && y + height <= viewport.height, `${id} is below the fold: ${locale} ${viewport.width}`);
