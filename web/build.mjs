@@ -12,16 +12,23 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
 
 /**
- * Lets the editor lay out less of a long line. The editor renders 10,000 characters before and after the visible ones, and the browser takes too long
- * for so many. No setting changes this number, so we replace it in the editor's code.
+ * Lets the editor lay out less text. No setting changes the numbers, so we replace them in the editor's code:
+ * - The editor renders 10,000 characters of a long line before and after the visible ones, and the browser takes too long for so many.
+ * - An editor that is hidden, as the answer is before there is one, renders all lines of a new text. It should render only the first ones.
  */
+const LESS = [
+  ["10000 /* LG.MarginWrap */", "1500"],
+  ["if (!this.inView)\n            return true;", "if (!this.inView && to - from < 3000) return true;"],
+];
 const renderLess = {
   name: "render-less",
   setup({ onLoad }) {
     onLoad({ filter: /@codemirror\/view\/dist\/index\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      const contents = source.replace("10000 /* LG.MarginWrap */", "1500");
-      if (contents === source) throw new Error(`${path}: there is no LG.MarginWrap`);
+      let contents = await readFile(path, "utf8");
+      for (const [theirs, ours] of LESS) {
+        if (contents.split(theirs).length !== 2) throw new Error(`${path}: ${theirs} must be there once`);
+        contents = contents.replace(theirs, () => ours);
+      }
       return { contents };
     });
   },

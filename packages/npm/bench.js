@@ -2,9 +2,9 @@
 import * as percent from "./index.js";
 import { hasSimd } from "./memory.js";
 
-const TEXTS = { clean: "quick-brown-fox_jumps~over-the-lazy-dog.", dirty: "name=José García & Söhne/100%?a=1; quick brown fox jumps over " };
+const TEXTS = { clean: "quick-brown-fox_jumps-over-the-lazy-dog.", dirty: "name=José García & Söhne/100%?a=1; quick brown fox jumps over " };
 const LENGTHS = [10, 32, 100, 1000, 1 << 20];
-const ENCODE = [undefined, { set: "RFC3986_PATH" }, { set: "WHATWG_FORM" }, { set: percent.ByteSet.of("abc/") }, { lowercase: true }, { keepTriplets: true }];
+const ENCODE = [undefined, { set: "RFC3986_PATH" }, { set: "WHATWG_FORM" }, { set: percent.ByteSet.of("-.0123456789_abcdefghijklmnopqrstuvwxyz") }, { lowercase: true }, { keepTriplets: true }];
 const DECODE = [undefined, { plus: true }, { strict: true, fatal: true }, { layers: 3 }, { keep: "RFC3986_PATH" }];
 const ROUNDS = 15;
 /** In each round, each call runs for at least this many nanoseconds. */

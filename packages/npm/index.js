@@ -4,7 +4,7 @@ import { TRANSFORM } from "./abi.js";
 import { checked, transformStream } from "./base.js";
 import { engine, full } from "./full.js";
 import { inputOf, textOf } from "./input.js";
-import { DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, repairKinds } from "./options.js";
+import { DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, repairKinds } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 export { decode, decodeBytes, encode, encodeBytes } from "./full.js";
@@ -49,12 +49,12 @@ export function repair(link, given) {
 
 /** Encodes a stream of bytes. */
 export function encodeStream(given) {
-  const { bits, flags } = encodeWith(ENCODE(given));
-  return transformStream(true, bits, flags, full);
+  const { found, flags } = ENCODE(given);
+  return transformStream(true, found.bits, flags, full);
 }
 
 /** Decodes a stream of bytes. */
 export function decodeStream(given) {
-  const options = DECODE_STREAM(given);
-  return transformStream(false, kept(options), decodeFlags(options), full);
+  const { kept, flags } = DECODE_STREAM(given);
+  return transformStream(false, kept?.bits, flags, full);
 }

@@ -58,8 +58,8 @@ export function instancesFrom(bytes) {
   };
 }
 
-/** Memory outside of all modules, for ASCII. */
-export class AsciiBuffer {
+/** Memory outside of all modules, for short text. */
+export class ShortBuffer {
   #nodeBytes;
 
   constructor(len) {
@@ -67,9 +67,14 @@ export class AsciiBuffer {
     this.#nodeBytes = NodeBuffer?.from(this.bytes.buffer);
   }
 
-  /** Returns the first `len` bytes as a string. */
+  /** Returns the first `len` bytes, which are ASCII, as a string. */
   read(len) {
     return this.#nodeBytes ? this.#nodeBytes.latin1Slice(0, len) : fromUtf8(this.bytes.subarray(0, len));
+  }
+
+  /** Returns the first `len` bytes as a string. */
+  readUtf8(len) {
+    return this.#nodeBytes ? this.#nodeBytes.utf8Slice(0, len) : fromUtf8(this.bytes.subarray(0, len));
   }
 }
 

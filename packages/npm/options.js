@@ -1,20 +1,22 @@
 // The options of all calls, with their valid values.
 import { FLAG, REPAIRS } from "./abi.js";
-import { ByteSet, isAscii } from "./sets.js";
+import { ByteSet } from "./sets.js";
 
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
 }
 
-/** Returns a function that returns a valid value or undefined, and throws for all other values. */
-const option = (isValid, allowed) => (name, value) => {
+/**
+ * Returns a function that returns a valid value or undefined, and throws for all other values. `allowed` describes the valid values, and `list` has them if
+ * they are few.
+ */
+const option = (isValid, allowed, list = []) => (name, value) => {
   if (value === undefined || isValid(value)) return value;
-  throw new TypeError(`the option "${name}" must be ${allowed}, not ${shown(value)}`);
+  throw new TypeError(`the option "${name}" must be ${allowed}${list.map((each) => JSON.stringify(each)).join(", ")}, not ${shown(value)}`);
 };
-const listed = (values) => values.map((value) => JSON.stringify(value)).join(", ");
-const someOf = (values) => option((value) => Array.isArray(value) && value.every((item) => values.includes(item)), `an array of ${listed(values)}`);
-const oneOf = (values) => option((value) => values.includes(value), `one of ${listed(values)}`);
+const someOf = (values) => option((value) => Array.isArray(value) && value.every((item) => values.includes(item)), "an array of ", values);
+const oneOf = (values) => option((value) => values.includes(value), "one of ", values);
 
 const boolean = /* @__PURE__ */ option((value) => typeof value === "boolean", "true or false");
 const set = /* @__PURE__ */ option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
@@ -25,21 +27,21 @@ const layers = /* @__PURE__ */ option((value) => value === Infinity || (Number.i
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 
-/** A reader of options returns this if the call has no options. */
-export const NOTHING = Object.freeze({});
+const NOTHING = Object.freeze({});
 
 /**
  * Returns a function that reads the options of a call. It throws if an option is unknown. `values` reads each option once. Its code names each
  * option, because a loop over names would take longer than the conversion of a short text. If there are no options, or only a number (the index from
- * `map`), the function returns `NOTHING`.
+ * `map`), the function reads an empty object. `names` lists the options. By default, each property of the result is an option.
  */
-function reader(values) {
-  // The first call with options creates this. The import doesn't, because it must be fast.
+function reader(values, names) {
+  // The first calls create these. The import doesn't, because it must be fast.
+  let none;
   let known;
   return (given) => {
-    if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
+    if (given === undefined || typeof given === "number") return (none ??= values(NOTHING));
     if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
-    known ??= new Set(Object.keys(values(NOTHING)));
+    known ??= new Set(names ?? Object.keys(values(NOTHING)));
     for (const name in given) {
       if (!known.has(name) && Object.hasOwn(given, name)) throw new TypeError(`there is no option "${name}" here; there are: ${[...known].join(", ")}`);
     }
@@ -47,38 +49,54 @@ function reader(values) {
   };
 }
 
+/** Returns `flags` with `flag` set or cleared, or unchanged if the option has no value. */
+const changed = (flags, flag, value) => (value === undefined ? flags : value ? flags | flag : flags & ~flag);
+
+/** The options of the last call that encoded. */
+let encoding;
+
+/**
+ * Reads the options of encoding. Returns them with the set, `found`, and the flags. `isDefault` is true if the result is that of `encodeURIComponent`.
+ * If the options have the same values as in the last call, returns the same object, because checking them takes as long as encoding a short text.
+ */
+function readEncoding(given) {
+  const { set: users, plus, lowercase, keepTriplets } = given;
+  const last = encoding;
+  if (last && last.set === users && last.plus === plus && last.lowercase === lowercase && last.keepTriplets === keepTriplets) return last;
+  const found = chosen(set("set", users) ?? "ECMA_ENCODE_URI_COMPONENT");
+  let flags = changed(found.flags, FLAG.PLUS, boolean("plus", plus));
+  flags = changed(flags, FLAG.LOWERCASE, boolean("lowercase", lowercase));
+  flags = changed(flags, FLAG.KEEP_TRIPLETS, boolean("keepTriplets", keepTriplets));
+  encoding = { set: users, plus, lowercase, keepTriplets, found, flags, isDefault: users === undefined && flags === 0 };
+  return encoding;
+}
+
+/** The options of the last call that decoded. */
+let decoding;
+
+/** Reads the options of decoding, as `readEncoding` does. `kept` is the set of bytes whose escapes stay. */
+function readDecoding(given) {
+  const { plus: users, strict, keep, layers: most, fatal } = given;
+  const last = decoding;
+  if (last && last.plus === users && last.strict === strict && last.keep === keep && last.most === most && last.fatal === fatal) return last;
+  plus("plus", users);
+  boolean("strict", strict);
+  const kept = keep === undefined ? undefined : chosen(set("keep", keep));
+  layers("layers", most);
+  boolean("fatal", fatal);
+  const flags = (users === "after-query" ? FLAG.PLUS_AFTER_QUERY : users ? FLAG.PLUS : 0) | (strict ? FLAG.STRICT : 0) | (fatal ? FLAG.CHECK_UTF8 : 0);
+  decoding = { plus: users, strict, keep, most, fatal, flags, kept, layers: Math.min(most ?? 1, MOST_LAYERS) };
+  return decoding;
+}
+
 /** The readers of the options, by call. */
-export const CODEC_ENCODE = /* @__PURE__ */ reader((given) => ({ set: set("set", given.set), plus: boolean("plus", given.plus) }));
-export const CODEC_DECODE_BYTES = /* @__PURE__ */ reader((given) => ({ plus: plus("plus", given.plus), strict: boolean("strict", given.strict) }));
-export const CODEC_DECODE = /* @__PURE__ */ reader((given) => ({
-  plus: plus("plus", given.plus),
-  strict: boolean("strict", given.strict),
-  fatal: boolean("fatal", given.fatal),
-}));
-export const ENCODE = /* @__PURE__ */ reader((given) => ({
-  set: set("set", given.set),
-  plus: boolean("plus", given.plus),
-  lowercase: boolean("lowercase", given.lowercase),
-  keepTriplets: boolean("keepTriplets", given.keepTriplets),
-}));
-export const DECODE_STREAM = /* @__PURE__ */ reader((given) => ({
-  plus: plus("plus", given.plus),
-  strict: boolean("strict", given.strict),
-  keep: set("keep", given.keep),
-}));
-export const DECODE_BYTES = /* @__PURE__ */ reader((given) => ({
-  plus: plus("plus", given.plus),
-  strict: boolean("strict", given.strict),
-  keep: set("keep", given.keep),
-  layers: layers("layers", given.layers),
-}));
-export const DECODE = /* @__PURE__ */ reader((given) => ({
-  plus: plus("plus", given.plus),
-  strict: boolean("strict", given.strict),
-  keep: set("keep", given.keep),
-  layers: layers("layers", given.layers),
-  fatal: boolean("fatal", given.fatal),
-}));
+export const CODEC_ENCODE = /* @__PURE__ */ reader(readEncoding, ["set", "plus"]);
+export const CODEC_DECODE_BYTES = /* @__PURE__ */ reader(readDecoding, ["plus", "strict"]);
+export const CODEC_DECODE = /* @__PURE__ */ reader(readDecoding, ["plus", "strict", "fatal"]);
+export const ENCODE = /* @__PURE__ */ reader(readEncoding, ["set", "plus", "lowercase", "keepTriplets"]);
+export const DECODE_STREAM = /* @__PURE__ */ reader(readDecoding, ["plus", "strict", "keep"]);
+export const DECODE_BYTES = /* @__PURE__ */ reader(readDecoding, ["plus", "strict", "keep", "layers"]);
+export const DECODE = /* @__PURE__ */ reader(readDecoding, ["plus", "strict", "keep", "layers", "fatal"]);
 export const NORMALIZE = /* @__PURE__ */ reader((given) => ({
   byScheme: boolean("byScheme", given.byScheme),
   escapesOnly: boolean("escapesOnly", given.escapesOnly),
@@ -100,58 +118,20 @@ function expression(bits) {
   return new RegExp(`[^${codes.map((code) => `\\x${code.toString(16).padStart(2, "0")}`).join("")}]`);
 }
 
-/**
- * Returns an expression that finds each `%` of an escape that stays when decoding keeps this set. Returns undefined for a set with `%` or with
- * bytes above ASCII: JavaScript's own function can't keep their escapes.
- */
-function escapes(bits) {
-  const codes = Array.from({ length: 128 }, (_, code) => code).filter((code) => (bits[code >> 3] >> (code & 7)) & 1);
-  if (codes.includes(0x25) || !isAscii(bits)) return undefined;
-  return new RegExp(`%(?=${codes.map((code) => code.toString(16).padStart(2, "0")).join("|")})`, "gi");
-}
-
-/** A cache of the named sets that were used, with their expressions. */
+/** A cache of the named sets that were used. */
 const named = new Map();
 
-/** Returns the bits and flags of a set. If it has a name, also returns its expressions. */
+/** Returns the bits and flags of a set. If it has a name, also returns its expression. */
 function chosen(set) {
   if (typeof set !== "string") return set;
   let found = named.get(set);
   if (!found) {
     const { bits, flags } = ByteSet.named(set);
-    found = { bits, flags, special: expression(bits), escapes: escapes(bits) };
+    found = { bits, flags, special: expression(bits) };
     named.set(set, found);
   }
   return found;
 }
-
-/** Returns the set and the flags for the options of encoding. For a named set, `special` finds the first character that encoding might change. */
-export function encodeWith(options) {
-  const { bits, flags: users, special } = chosen(options.set ?? "ECMA_ENCODE_URI_COMPONENT");
-  let flags = users;
-  const change = (value, flag) => {
-    if (value !== undefined) flags = value ? flags | flag : flags & ~flag;
-  };
-  change(options.plus, FLAG.PLUS);
-  change(options.lowercase, FLAG.LOWERCASE);
-  change(options.keepTriplets, FLAG.KEEP_TRIPLETS);
-  return { bits, flags, special };
-}
-
-/** Returns the flags for the options of decoding. */
-export const decodeFlags = ({ plus, strict, fatal }) =>
-  (plus === "after-query" ? FLAG.PLUS_AFTER_QUERY : plus ? FLAG.PLUS : 0) |
-  (strict ? FLAG.STRICT : 0) |
-  (fatal ? FLAG.CHECK_UTF8 : 0);
-
-/** Returns the set of bytes whose escapes stay. */
-export const kept = ({ keep }) => (keep === undefined ? undefined : chosen(keep).bits);
-
-/** Returns an expression that finds the escapes of a named set, or undefined. */
-export const escapesOf = (set) => chosen(set).escapes;
-
-/** Returns the maximum number of layers to decode. */
-export const layersOf = ({ layers = 1 }) => Math.min(layers, MOST_LAYERS);
 
 /** Returns a bit for each kind of repair that is wanted. */
 export const repairKinds = ({ without = [] }) =>

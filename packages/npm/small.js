@@ -16,8 +16,11 @@ const QUESTION_MARK = 0x3f;
 /** The length of the header before the input, in bytes. It has a set of 16 bytes, then the outcome of decoding in 16 bytes. */
 const HEAD = 32;
 
+/** Returns true if the small module has these flags for encoding. */
+export const hasFlags = (flags) => !(flags & ~ENCODES);
+
 /** Returns true if the small module can encode with this set and these flags. */
-export const canEncode = (set, flags) => !(flags & ~ENCODES) && isAscii(set);
+export const canEncode = (set, flags) => hasFlags(flags) && isAscii(set);
 
 export class Small extends Machine {
   #start = 0;

@@ -25,7 +25,7 @@ const LINT_KINDS = 15;
 const RANKS = [...Object.keys(LINT), "oddSpace", "control"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
-/** Escaped control characters of ASCII. */
+/** Escaped control characters of ASCII. In the values of a link, which are often messages to share, line ends are no danger. */
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
 /** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
@@ -34,7 +34,8 @@ const HARMLESS = new Set(["non-ascii", "idn"]);
 /** All repairs except `double-encoded`, which changes valid links. For a link that was encoded twice, the page shows the layers instead. */
 export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);
 
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
+/** Browsers read `\` as `/`. The slashes of JSON, `\/`, are not part of a link. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
 const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
 /** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme, and controls and spaces before it. */
 const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*text\/html)\s*[:;,]/i;
@@ -108,12 +109,17 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
       dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...namesOf(engine, text, authorities, kind, from, to) });
     }
   }
-  const matches = (kind, pattern) => {
-    const all = [...text.matchAll(pattern)];
+  const matches = (kind, pattern, isHarmless = () => false) => {
+    const all = [...text.matchAll(pattern)].filter((match) => !isHarmless(match));
     for (const { index, 0: match } of all.slice(0, LISTED)) dangers.push({ kind, from: index, to: index + match.length, count: all.length, text: match });
   };
   matches("oddSpace", ODD_SPACE);
-  matches("control", kind === "form" || MAIL.test(text) ? CONTROL_IN_LINES : CONTROL);
+  const values = kind === "link" && !MAIL.test(text) ? parts.filter(({ kind }) => kind === 6) : [];
+  let next = 0;
+  matches("control", kind === "form" || MAIL.test(text) ? CONTROL_IN_LINES : CONTROL, ({ index, 0: match }) => {
+    while (values[next]?.to <= index) next++;
+    return values[next]?.from <= index && /0[ad]/i.test(match);
+  });
   if (kind === "link" && isScript(text)) {
     const to = text.indexOf(":") + 1;
     dangers.unshift({ kind: "script", from: 0, to, count: 1, text: text.slice(0, to) });
@@ -199,7 +205,7 @@ function partsOf(engine, text, kind) {
   return parts;
 }
 
-/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL, because a URL has escapes of its own. */
+/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL or JSON, because its escapes are its own. */
 function twiceOf(engine, text, parts) {
   const names = [];
   let name = "";
@@ -208,7 +214,7 @@ function twiceOf(engine, text, parts) {
     if (kind === 5) name = raw;
     if (layers < 2) continue;
     const once = engine.decode(raw).value;
-    if (/^[a-z][a-z0-9+.-]*:|^\/|\?/i.test(once)) continue;
+    if (/^[a-z][a-z0-9+.-]*:|^[/{[]|\?/i.test(once)) continue;
     names.push(preview(engine.decode(kind === 6 ? name : raw).value, 40));
   }
   return names;

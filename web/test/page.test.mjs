@@ -182,6 +182,9 @@ describe("the first line is the verdict", () => {
           assert.equal(await answer(page), "https://example.com/my%20file.pdf?discount=50%25");
           assert.equal(await page.locator("#tab-explain").getAttribute("aria-selected"), "true");
           assert.equal(await page.locator("#view-explain").isVisible(), true);
+          // The buttons of a row leave enough space for its text.
+          const narrow = await page.evaluate(() => [...document.querySelectorAll(".rows dd")].filter((row) => row.firstElementChild.offsetWidth < row.offsetWidth / 2).map(({ textContent }) => textContent));
+          assert.deepEqual(narrow, [], `${locale} ${viewport.width}`);
           for (const id of ["verdict", "copy"]) {
             const { y, height } = await page.locator(`#${id}`).boundingBox();
             assert.ok(y >= 0 && y + height <= viewport.height, `${id} is below the fold: ${locale} ${viewport.width}`);
@@ -189,6 +192,9 @@ describe("the first line is the verdict", () => {
           for (const view of ["layers", "url", "map", "code", "others", "files", "reference", "explain"]) {
             await page.locator(`#tab-${view}`).click();
             assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${view} ${locale} ${viewport.width}`);
+            // WCAG 2.2, 2.5.8: a target has at least 24 by 24 pixels.
+            const small = await page.evaluate(() => [...document.querySelectorAll("button")].filter((button) => button.offsetParent && Math.min(button.offsetWidth, button.offsetHeight) < 24).map(({ textContent }) => textContent));
+            assert.deepEqual(small, [], `${view} ${locale} ${viewport.width}`);
           }
         });
       }
@@ -227,6 +233,9 @@ describe("the first line is the verdict", () => {
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
     ["http://a b/c", "This link is broken, and there is no certain repair. The character at position 9", "http://a b/c"],
+    ["https:\\\\example.com\\my file", "This link is broken: 1 space and 2 backslashes. Here it is, repaired.", "https://example.com/my%20file"],
+    ["https:\\/\\/example.com\\/a", "There is a link in this text.", "https%3A%5C%2F%5C%2Fexample.com%5C%2Fa"],
+    ["https://h/?state=%7B%22to%22%3A%22%252Fa%22%7D", "This link is valid.", 'https://h/?state={"to":"%2Fa"}'],
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
@@ -576,6 +585,9 @@ describe("the first line is the verdict", () => {
     ["https://h/%C0%AF", /Overlong UTF-8/],
     ["https://h/%C3%83%C2%A9", /Double UTF-8/],
     ["https://h/a%00", /control character/],
+    ["https://h/?a=b%00", /control character/],
+    ["https://h/a%0Ab?c=d%0Ae", /%0A/],
+    ["https://h/?a%0A=b", /%0A/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
     ["\u0001javascript:alert(1)", /runs a program/],
@@ -657,7 +669,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
@@ -903,6 +915,13 @@ describe("understanding", () => {
       assert.equal(await page.locator("#set").inputValue(), "OWN");
       await page.locator("#own").fill("a");
       await shows(page, "encoded", "a%2F%62");
+      // An arrow moves to the character below, in a wide map and in a narrow one.
+      for (const [width, below] of [[1280, 63], [390, 55]]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator('#map [data-byte="47"]').focus();
+        await page.keyboard.press("ArrowDown");
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.byte), String(below));
+      }
     }));
 
   test("a set is found by the name of its function, and a link is then encoded with it", () =>
@@ -1124,7 +1143,7 @@ describe("large", () => {
       }
     }));
 
-  test("only the visible part of a long line is laid out and marked", () =>
+  test("only the visible part of a long line, or of many lines, is laid out and marked", () =>
     on({}, async (page) => {
       // Count the elements that the page creates.
       await page.evaluate(() => {
@@ -1148,6 +1167,14 @@ describe("large", () => {
         assert.ok(laidOut <= 8000, `${laidOut} characters are laid out`);
         assert.ok(made <= 6000, `${made} elements were made`);
       }
+      // Without a text, the answer is hidden.
+      await page.locator("#clear").click();
+      await shows(page, "encoded", "");
+      await page.evaluate(() => (globalThis.counts.made = 0));
+      await paste(page, "/caf%C3%A9?q=a%20b%zz\n".repeat(13_000));
+      await shows(page, "decoded", /^\/café\?q=a b%zz\n/);
+      const { made } = await page.evaluate(() => globalThis.counts);
+      assert.ok(made <= 2000, `${made} elements were made for many lines`);
     }));
 
   test("a file goes through a worker piece by piece", async () => {

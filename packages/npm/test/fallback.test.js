@@ -71,6 +71,33 @@ test("the calls give the same results as the module for short and long text", ()
   }
 });
 
+test("all short texts of a few characters give the same results as the module", () => {
+  const characters = ["%", "4", "f", "+", " ", "?", "/", "é", "\ud800"];
+  const texts = [""];
+  for (let from = 0; texts[from].length < 4; from++) texts.push(...characters.map((character) => texts[from] + character));
+  // These begin with an escape that some sets keep, or with one of a character beyond ASCII.
+  for (let at = texts.length - 1; texts[at].length > 0; at--) if (texts[at].length < 4) texts.push(`%2${texts[at]}`, `%2F${texts[at]}`, `%c3%A9${texts[at]}`, `%25${texts[at]}`);
+  const choices = [undefined, "RFC3986_PATH", "WHATWG_FORM", "RFC3986_URI_KEEP_PCT", "WHATWG_C0_CONTROL", ByteSet.of("a%F"), ByteSet.of(" +4")];
+  const encodings = choices.flatMap((set) => {
+    const { bits } = typeof set === "string" ? ByteSet.named(set) : (set ?? ByteSet.named("ECMA_ENCODE_URI_COMPONENT"));
+    return Array.from({ length: 8 }, (_, all) => [{ set, plus: (all & 1) > 0, lowercase: (all & 2) > 0, keepTriplets: (all & 4) > 0 }, bits, (all & 1 && FLAG.PLUS) | (all & 2 && FLAG.LOWERCASE) | (all & 4 && FLAG.KEEP_TRIPLETS)]);
+  });
+  const decodings = choices.flatMap((keep) => {
+    const bits = typeof keep === "string" ? ByteSet.named(keep).bits : keep?.bits;
+    return [[false, 0], [true, FLAG.PLUS], ["after-query", FLAG.PLUS_AFTER_QUERY]].flatMap(([plus, flag]) => [1, 2].map((layers) => [{ plus, keep, layers }, bits, flag, layers]));
+  });
+  for (const input of texts) {
+    for (const [options, bits, flags] of encodings) {
+      const result = encode(input, options);
+      if (result !== engine.encode(input, bits, flags).value) assert.fail(`${JSON.stringify([input, options])} is encoded as ${result}`);
+    }
+    for (const [options, bits, flags, layers] of decodings) {
+      const result = decode(input, options);
+      if (result !== engine.decode(input, bits, flags, layers).value) assert.fail(`${JSON.stringify([input, options])} is decoded as ${result}`);
+    }
+  }
+});
+
 test("it decodes as the module does, with the same errors", () => {
   for (let at = 0; at < 8000; at++) {
     const input = below(2) ? text(below(20)) : utf8(text(below(20)));

@@ -217,6 +217,36 @@ test("each option is read once, from the object or from its prototype", () => {
   assert.equal(percent.encode("a b", Object.create({ plus: true })), "a+b");
 });
 
+test("an object of options that changes between calls is read again", () => {
+  const options = { set: "RFC3986_SEGMENT" };
+  assert.equal(percent.encode("a b/é", options), "a%20b%2F%C3%A9");
+  options.set = "RFC3986_PATH";
+  assert.equal(percent.encode("a b/é", options), "a%20b/%C3%A9");
+  options.lowercase = true;
+  assert.equal(percent.encode("a b/é", options), "a%20b/%c3%a9");
+  assert.equal(percent.encode("a b/é"), "a%20b%2F%C3%A9");
+  options.plus = options.keepTriplets = true;
+  assert.equal(percent.encode("a b%41é", options), "a+b%41%c3%a9");
+  options.plus = 1;
+  assert.throws(() => percent.encode("a b", options), TypeError);
+  const decoding = { plus: true };
+  assert.equal(percent.decode("a+b%2F%252F", decoding), "a b/%2F");
+  decoding.keep = "RFC3986_PATH";
+  assert.equal(percent.decode("a+b%2F%252F", decoding), "a b%2F%2F");
+  decoding.layers = 2;
+  decoding.keep = undefined;
+  assert.equal(percent.decode("a+b%2F%252F", decoding), "a b//");
+  decoding.plus = "after-query";
+  assert.equal(percent.decode("a+b%2F%252F", decoding), "a+b//");
+  decoding.strict = true;
+  assert.throws(() => percent.decode("100%", decoding), { code: "truncated" });
+  decoding.strict = undefined;
+  decoding.fatal = true;
+  assert.throws(() => percent.decode("%FF", decoding), { code: "invalid-utf8" });
+  decoding.fatal = 1;
+  assert.throws(() => percent.decode("%FF", decoding), TypeError);
+});
+
 test("every call can be passed to map", () => {
   const texts = ["a b", "c%20d", "é"];
   for (const [name, call] of Object.entries(CALLS)) assert.deepEqual(texts.map(call), texts.map((text) => call(text)), name);

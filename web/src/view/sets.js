@@ -67,7 +67,8 @@ export function paintMap() {
       map.append(h("button", { type: "button", class: text.length > 1 ? "ctl" : "", "data-byte": byte, onclick: () => toggle(byte) }, text));
     }
     map.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 16, ArrowUp: -16 }[event.key];
+      const columns = getComputedStyle(map).gridTemplateColumns.split(" ").length;
+      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
       const to = step && map.children[Number(event.target.dataset.byte) + step];
       if (to) {
         event.preventDefault();
