@@ -907,7 +907,7 @@ fn random_input_never_panics() {
                 &["--normalize"],
             ] {
                 let args = [&["decode", "--format", format], options].concat();
-                let ran = pct(&args, &input);
+                let ran = pct(&args, input);
                 // Random input may cause three errors: no column with URLs, no known format, and a name that already exists.
                 let told = ["no column", "has no known format", "choose another name with --to"];
                 let is_done = ran.code == Some(0) || told.iter().any(|told| ran.err.contains(told));
