@@ -58,7 +58,7 @@ const bundle = async (entry, loader = {}) => {
 
 /** The modules. A visit unpacks the first two. Processing a file by fields also unpacks the last one: see src/lzma.js. */
 const modules = await Promise.all(["page", "codec-simd", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
-const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
+const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,mf=bt3,nice=128,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const style = await bundle("src/style.css", { ".css": "css" });

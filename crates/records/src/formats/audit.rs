@@ -14,15 +14,15 @@ use std::ops::Range;
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, shown, unknown};
 use super::role::{alias, is_context};
 use super::token::{BARE, QUOTED, REQUEST, REQUEST_WITH_SPACES, line_rules, request_line, without_overlaps};
 use crate::framing::{Framing, audit_section};
 
 pub const AUDIT: Row = Row {
     name: "modsecurity-audit",
-    help: "ModSecurity, audit log in the native format: a record for each transaction",
-    fields: "target, referrer, location; client, host, time, status",
+    help: shown("ModSecurity, audit log in the native format: a record for each transaction"),
+    fields: shown("target, referrer, location; client, host, time, status"),
     build: |choice| Ok(Box::new(Audit::new(choice)?)),
     sniff: |sample| {
         let sections = sample.lines.iter().filter_map(|line| audit_section(line));

@@ -4,7 +4,7 @@ use memchr::memchr2;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, first_records};
 use super::token::{quote, request_line};
@@ -13,8 +13,8 @@ use crate::framing::Framing;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",
-    help: "key=value between spaces, by key",
-    fields: "url, uri, path, request, target, referer, query, ...",
+    help: shown("key=value between spaces, by key"),
+    fields: shown("url, uri, path, request, target, referer, query, ..."),
     build: |choice| Ok(Box::new(Logfmt::new(choice)?)),
     sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
 };

@@ -6,7 +6,7 @@ mod logger;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema};
+use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, shown};
 use super::inside::Inside;
 use super::json::Json;
 use super::shape::{Sample, has_all, is_object, without_mark};
@@ -40,7 +40,7 @@ macro_rules! prefix {
     ($name:literal, $prefix:ident, $help:literal) => {
         Envelope {
             name: $name,
-            help: $help,
+            help: shown($help),
             sniff: |sample| sample.most(|line| $prefix(line).is_some()),
             is_vague: false,
             form: Form::Prefix($prefix),
@@ -52,7 +52,7 @@ macro_rules! member {
     ($name:literal, $pointer:literal, $members:expr, $help:literal) => {
         Envelope {
             name: $name,
-            help: $help,
+            help: shown($help),
             sniff: |sample| sample.most(|line| is_object(line) && has_all(line, &$members)),
             is_vague: false,
             form: Form::Member($pointer),
@@ -92,7 +92,7 @@ pub const ENVELOPES: &[Envelope] = &[
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
         name: "ansi",
-        help: "colors of a terminal (ANSI) in any place of the record; the colors stay",
+        help: shown("colors of a terminal (ANSI) in any place of the record; the colors stay"),
         sniff: |sample| sample.lines.iter().any(|line| color::without(line).is_some()),
         is_vague: true,
         form: Form::Colors,

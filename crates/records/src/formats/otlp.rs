@@ -7,7 +7,7 @@
 use memchr::memmem;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::json::{Attribute, attributes};
 use super::role::syntax_of;
 use super::shape::{CONTROLS, first_records, is_object};
@@ -16,8 +16,8 @@ use crate::framing::Framing;
 
 pub const OTLP: Row = Row {
     name: "otlp",
-    help: "OpenTelemetry and Jaeger, with lists of attributes; keys are the names of fields",
-    fields: "http.target, http.url, url.full, url.path, url.query; any other attribute",
+    help: shown("OpenTelemetry and Jaeger, with lists of attributes; keys are the names of fields"),
+    fields: shown("http.target, http.url, url.full, url.path, url.query; any other attribute"),
     build: |choice| Ok(Box::new(Otlp::new(choice))),
     sniff: |sample| {
         let head = sample.head.trim_ascii_start();

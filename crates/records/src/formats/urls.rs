@@ -8,15 +8,15 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::shape::{DELIMITERS, Sample, VERSION};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
 pub const URLS: Row = Row {
     name: "urls",
-    help: "URLs with a scheme, and targets after a method such as GET, at any place of a line",
-    fields: "url, target",
+    help: shown("URLs with a scheme, and targets after a method such as GET, at any place of a line"),
+    fields: shown("url, target"),
     build: |choice| Ok(Box::new(Urls::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
     sniff: |_| false,

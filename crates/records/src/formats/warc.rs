@@ -3,15 +3,15 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
     name: "warc",
-    help: "WARC: headers of records; blocks are copied",
-    fields: "WARC-Target-URI, WARC-Refers-To-Target-URI; any other header",
+    help: shown("WARC: headers of records; blocks are copied"),
+    fields: shown("WARC-Target-URI, WARC-Refers-To-Target-URI; any other header"),
     build: |choice| Ok(Box::new(Warc::new(choice))),
     sniff: |sample| sample.head.starts_with(b"WARC/"),
 };

@@ -2,14 +2,14 @@
 
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::shape::{CONTROLS, DELIMITERS, is_url};
 use super::wrap::Wrap;
 use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
     name: "lines",
-    help: "each line is one field; all escapes except controls are decoded",
+    help: shown("each line is one field; all escapes except controls are decoded"),
     fields: "",
     build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
     // Any input consists of lines, so `auto` never chooses this format.
@@ -18,7 +18,7 @@ pub const LINES: Row = Row {
 
 pub const TEXT: Row = Row {
     name: "text",
-    help: "each line is one field; delimiters of any format stay escaped",
+    help: shown("each line is one field; delimiters of any format stay escaped"),
     fields: "",
     build: |choice| {
         let mut whole = Whole::new(Framing::Lines, choice)?;

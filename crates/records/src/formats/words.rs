@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::candidates::Candidates;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
 use super::shape::{Sample, is_url};
 use super::token::{
     Around, BARE, METHODS, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_line,
@@ -15,8 +15,8 @@ use super::token::{
 
 pub const WORDS: Row = Row {
     name: "words",
-    help: "words, strings in quotes and values in brackets between blanks, by number",
-    fields: "the words whose values look like URLs",
+    help: shown("words, strings in quotes and values in brackets between blanks, by number"),
+    fields: shown("the words whose values look like URLs"),
     build: |choice| Ok(Box::new(Words::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
     sniff: |_| false,
