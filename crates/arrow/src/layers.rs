@@ -116,8 +116,8 @@ impl Layers {
                 let end = at(offsets[next]);
                 if read > written {
                     values.copy_within(read..end, written);
-                    for number in row + 1..=next {
-                        offsets[number] = offset(at(offsets[number]) - (read - written), number)?;
+                    for (number, end) in (row + 1..).zip(&mut offsets[row + 1..=next]) {
+                        *end = offset(at(*end) - (read - written), number)?;
                     }
                 }
                 (row, read, written) = (next, end, written + end - read);
