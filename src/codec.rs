@@ -18,10 +18,11 @@ pub(crate) trait Codec: Copy {
     /// Returns the number of bytes that encoding turns into triplets. A decoder only returns 1 if `src` has a `%`, and 0 if it
     /// has none.
     fn resize_count(&self, src: &[u8]) -> usize;
-    /// Returns the capacity that a new vector gets for the output of `src`, or `None` if it exceeds a `usize`. `count` is
-    /// the [`resize_count`](Self::resize_count) of `src`. For encoding, the result is the exact length. For decoding, it is
-    /// the length of `src`, because measuring takes too long.
-    fn capacity(&self, src: &[u8], count: usize) -> Option<usize>;
+    /// Returns the capacity that a vector needs for the output of `src`, or `None` if it exceeds a `usize`. For encoding,
+    /// this is the exact length. For decoding, it is the length of `src`, because measuring takes too long.
+    fn capacity(&self, src: &[u8]) -> Option<usize>;
+    /// Returns the [`capacity`](Self::capacity) for `src`. `count` is its [`resize_count`](Self::resize_count).
+    fn capacity_of_count(&self, src: &[u8], count: usize) -> Option<usize>;
     /// If the output would equal `src`, returns the result of encoding or decoding `src`. Returns `None` if a byte
     /// changes or an error stops the codec.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
@@ -109,7 +110,7 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        self.capacity(src, self.resize_count(src))
+        self.capacity_of_count(src, self.resize_count(src))
     }
 
     #[inline]
@@ -118,7 +119,12 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn capacity(&self, src: &[u8], count: usize) -> Option<usize> {
+    fn capacity(&self, src: &[u8]) -> Option<usize> {
+        self.output_len(src)
+    }
+
+    #[inline]
+    fn capacity_of_count(&self, src: &[u8], count: usize) -> Option<usize> {
         count.checked_mul(2)?.checked_add(src.len())
     }
 
@@ -198,8 +204,13 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn capacity(&self, src: &[u8], _: usize) -> Option<usize> {
+    fn capacity(&self, src: &[u8]) -> Option<usize> {
         Some(src.len())
+    }
+
+    #[inline]
+    fn capacity_of_count(&self, src: &[u8], _: usize) -> Option<usize> {
+        self.capacity(src)
     }
 
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {

@@ -130,10 +130,15 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
     if out == src {
         return Ok((Cow::Borrowed(src), result));
     }
+    Ok((Cow::Owned(exact(out)?), result))
+}
+
+/// Returns `bytes` in an allocation of their exact length.
+fn exact(bytes: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let mut vec = Vec::new();
-    vec.try_reserve_exact(out.len())?;
-    vec.extend_from_slice(out);
-    Ok((Cow::Owned(vec), result))
+    vec.try_reserve_exact(bytes.len())?;
+    vec.extend_from_slice(bytes);
+    Ok(vec)
 }
 
 /// Does the same as [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
@@ -149,7 +154,7 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
         return Ok((Cow::Borrowed(src), CodecResult { written: src.len(), ..CodecResult::NONE }));
     }
     let mut vec = Vec::new();
-    vec.try_reserve_exact(codec.capacity(src, count).unwrap_or(usize::MAX))?;
+    vec.try_reserve_exact(codec.capacity_of_count(src, count).unwrap_or(usize::MAX))?;
     let result = extend(codec, src, src.len(), &mut vec)?;
     if resizes && result.written == src.len() {
         return Ok((Cow::Borrowed(src), result));
@@ -261,8 +266,8 @@ fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [
     progress
 }
 
-/// Appends the output of `src` to `vec`. A vector without memory gets exactly the needed capacity. A vector with memory
-/// may get more, so that repeated appending is fast. The output before an error stays.
+/// Appends the output of `src` to `vec`. If `vec` has no memory, at most a quarter of its new memory is unused. If it has
+/// memory, it may get more than it needs, so that repeated appending is fast. The output before an error stays.
 #[inline(always)]
 pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.is_empty() {
@@ -336,7 +341,7 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
 pub(super) fn reserve_if_new<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<bool, TryReserveError> {
     let is_new = vec.capacity() == 0;
     if is_new {
-        vec.try_reserve_exact(codec.capacity(src, codec.resize_count(src)).unwrap_or(usize::MAX))?;
+        vec.try_reserve_exact(codec.capacity(src).unwrap_or(usize::MAX))?;
     }
     Ok(is_new)
 }
@@ -348,10 +353,7 @@ pub(super) fn reserve_if_new<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) 
 pub(super) fn trim(vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
     let unused = vec.capacity() - vec.len();
     if unused > vec.capacity() / 4 {
-        let mut exact = Vec::new();
-        exact.try_reserve_exact(vec.len())?;
-        exact.extend_from_slice(vec);
-        *vec = exact;
+        *vec = exact(vec)?;
     }
     Ok(())
 }
@@ -382,8 +384,6 @@ pub(super) fn extend<C: Codec>(
         if result.error.is_some() {
             return Ok(result);
         }
-        let rest = &src[read..];
-        let codec = codec.advanced(read);
-        vec.try_reserve(codec.capacity(rest, codec.resize_count(rest)).unwrap_or(usize::MAX))?;
+        vec.try_reserve(codec.advanced(read).capacity(&src[read..]).unwrap_or(usize::MAX))?;
     }
 }

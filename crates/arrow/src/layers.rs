@@ -64,11 +64,7 @@ impl Layers {
             Cow::Borrowed(row) => return last(row),
             Cow::Owned(bytes) => bytes,
         };
-        let changed = last(&bytes).map(|text| match text {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(text) => Some(text),
-        });
-        match changed {
+        match last(&bytes).map(changed) {
             Err(error) if self.errors != Errors::Keep => Err(error),
             changed => Ok(Cow::Owned(changed.ok().flatten().unwrap_or(bytes))),
         }
@@ -127,11 +123,7 @@ impl Layers {
                 return Ok(());
             }
             let end = at(offsets[row + 1]);
-            let changed = self.decode_utf8(&values[read..end], is_text).map(|text| match text {
-                Cow::Borrowed(_) => None,
-                Cow::Owned(text) => Some(text),
-            });
-            match changed {
+            match self.decode_utf8(&values[read..end], is_text).map(changed) {
                 Ok(None) => {
                     values.copy_within(read..end, written);
                     written += end - read;
@@ -151,5 +143,13 @@ impl Layers {
             offsets[row + 1] = offset(written, row)?;
             (row, read) = (row + 1, end);
         }
+    }
+}
+
+/// Returns the decoded row, or `None` if decoding has not changed it.
+fn changed(row: Cow<'_, [u8]>) -> Option<Vec<u8>> {
+    match row {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(row) => Some(row),
     }
 }

@@ -531,9 +531,9 @@ separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer
 of 512 bytes, 64 KiB and 1 MiB with 0.3 % of escapes, decoded with `+` for a space. The cause is that we test four blocks at once: if they have one
 escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are 1.74 times as fast. docs/ideas.md lists the remedies that we tried.
 
-The crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster, most of them where our engine is SSE4.2. The
-[comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists these cells first. urldecoder copies the text between two
-escapes by `memcpy`. It also searches with AVX2 when our engine is SSE4.2. Its time grows with each escape: at 10 % it takes 5 to 20 times as long as ours.
+The crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster than we do. The
+[comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists these cells first. urldecoder searches for each `%` with
+memchr, and copies the text before it. It searches with AVX2 even if our engine is SSE4.2. With 10 % of escapes, each of our engines is faster.
 \nThis page doesn't show the size of the binary, the time to compile, or the minimum Rust version. An engine for each
 instruction set is larger and takes longer to compile than a byte loop. This project needs Rust 1.89 or later. Most of the small
 crates also build with much older versions.

@@ -111,7 +111,12 @@ pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<N
 
 /// Returns true for a format that any text may fit.
 fn is_any_text(name: &Name) -> bool {
-    [&TEXT, &WORDS, &URLS].iter().any(|row| *name == Name::Row(row))
+    *name == Name::Row(&TEXT) || is_any_line(name)
+}
+
+/// Returns true for a format that `auto` chooses only if no other format fits.
+fn is_any_line(name: &Name) -> bool {
+    [&WORDS, &URLS].iter().any(|row| *name == Name::Row(row))
 }
 
 fn text() -> Guess {
@@ -133,9 +138,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
-            // Any line consists of words. So if the rest of the line is only recognized as words, the text before it is
-            // possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if [&WORDS, &URLS].iter().any(|row| **inner == Name::Row(row))) {
+            // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
