@@ -15,7 +15,7 @@ let out;
 
 const isTriplet = (text, at) => hexValue(text.charCodeAt(at + 1)) >= 0 && hexValue(text.charCodeAt(at + 2)) >= 0;
 const codes = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0));
-/** The hexadecimal digits. The first calls create them, for the same reason. */
+/** The hexadecimal digits. They are also created by the first calls that need them, not by the import. */
 let upper;
 let lower;
 

@@ -100,8 +100,8 @@ fn fields_are_found_by_their_values() {
     );
     check("json", "/t", "[\n {\n \"t\": \"/caf%C3%A9\",\n \"x\": \"%41\"\n }\n]\n");
     check("logfmt", "t, link", "level=info t=/caf%C3%A9?a=b link=http://h/caf%C3%A9 ua=x%41\n");
-    // A member without a sign of a URL isn't chosen: `/srv/x` can be a path of a file. An escape is such a sign, except
-    // if the name of the member, such as `exe`, shows that its value is a path of a file.
+    // A member without a sign of a URL isn't chosen: `/srv/x` can be a path of a file. An escape is a sign of a URL. But a
+    // member with the name `exe` is a path of a file, even if it has an escape.
     let (out, err) = decoded("{\"exe\":\"/usr/bin/%41\",\"n\":\"/srv/x\"}\n");
     assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
     // If a member with a known name has URLs, other members are not searched.
