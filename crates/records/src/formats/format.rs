@@ -356,8 +356,8 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }
 
-/// Returns `text`, which only `pct formats` shows. In WebAssembly, where nothing shows it, returns an empty text, so that the
-/// module is smaller.
+/// Returns `text`, which only `pct formats` shows. In WebAssembly, where nothing shows it, returns an empty text, so
+/// that the module is smaller.
 pub(super) const fn shown(text: &'static str) -> &'static str {
     if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { text }
 }
