@@ -149,11 +149,8 @@ impl Markup {
             return Err(unknown(field, shape.name, shape.known));
         }
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
-        let (xml, verbatim) = if choice.is_legacy {
-            (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII)
-        } else {
-            (Wrap::Xml, CONTROLS)
-        };
+        let (xml, verbatim) =
+            if choice.is_legacy { (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII) } else { (Wrap::Xml, CONTROLS) };
         let html = verbatim | ByteSet::of(b"\"'<>&");
         let cdata = verbatim | ByteSet::of(b"]<>");
         let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim)];

@@ -52,7 +52,8 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// Appends `text` as the text of an element. Characters that XML can't contain are percent-encoded. `old` is
 /// the text that `text` replaces. If `is_legacy` is true, characters above ASCII become references.
 ///
-/// The element may be in a comment, which must not contain `--` (XML 1.0, 2.5). So if `old` has no `--`, we write no `--`.
+/// The element may be in a comment, which must not contain `--` (XML 1.0, 2.5). So if `old` has no `--`, we write no
+/// `--`.
 pub fn push_escaped(text: &str, old: &[u8], is_legacy: bool, out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     let splits_dashes = memmem::find(old, b"--").is_none();
