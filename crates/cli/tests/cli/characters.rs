@@ -98,6 +98,7 @@ fn markup_in_another_charset_gets_no_utf8() {
     for (format, input, after) in [
         ("sitemap", declared("windows-1251") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
         ("auto", declared("ISO-8859-1") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
+        ("auto", declared("US-ASCII") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
         ("auto", declared("Utf-8") + sitemap, "http://h/ппA&amp;<"),
         ("sitemap", sitemap.into(), "http://h/ппA&amp;<"),
         ("feed", declared("windows-1251") + cdata, "http://h/%D0%BFA]"),

@@ -113,7 +113,7 @@ pub fn is_legacy(sample: &Sample) -> bool {
         let value = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
         value.split(|byte| b"\"' \t\r\n;>/".contains(byte)).find(|value| !value.is_empty())
     };
-    charset().is_some_and(|charset| ![&b"utf-8"[..], b"utf8", b"us-ascii"].contains(&charset))
+    charset().is_some_and(|charset| ![&b"utf-8"[..], b"utf8"].contains(&charset))
 }
 
 /// Returns the range of the URL in `<![CDATA[http://h/x]]`, which is a record without its final `>`. The start tag of
