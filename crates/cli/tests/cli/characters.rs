@@ -82,6 +82,58 @@ fn a_sitemap_stays_xml() {
     }
 }
 
+/// A reader decodes the bytes of a document in the declared charset (XML 1.0, 4.3.3). So `pct` writes no UTF-8 into a
+/// document of another charset.
+#[test]
+fn markup_in_another_charset_gets_no_utf8() {
+    let declared = |charset: &str| format!("<?xml version='1.0' encoding = '{charset}'?>\n");
+    let sitemap = "<urlset><loc>http://h/%D0%BF&#x43F;%41&amp;</loc></urlset>\n";
+    let cdata = "<rss><link><![CDATA[http://h/%D0%BF%41]]></link></rss>\n";
+    let html = |charset: &str| {
+        format!(
+            "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT=\"text/html; charset={charset}\">\n\
+             <A HREF=\"http://h/%D0%BF%41\">x</A>\n"
+        )
+    };
+    for (format, input, after) in [
+        ("sitemap", declared("windows-1251") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
+        ("auto", declared("ISO-8859-1") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
+        ("auto", declared("US-ASCII") + sitemap, "http://h/&#x43F;&#x43F;A&amp;<"),
+        ("auto", declared("Utf-8") + sitemap, "http://h/ппA&amp;<"),
+        ("sitemap", sitemap.into(), "http://h/ппA&amp;<"),
+        ("feed", declared("windows-1251") + cdata, "http://h/%D0%BFA]"),
+        ("feed", declared("UTF-8") + cdata, "http://h/пA]"),
+        ("auto", html("windows-1251"), "http://h/%D0%BFA\""),
+        ("auto", html("UTF-8"), "http://h/пA\""),
+    ] {
+        let ran = pct(["decode", "--format", format], input.as_bytes());
+        let out = String::from_utf8(ran.out).unwrap();
+        assert!(out.contains(after), "{format}: {input} became {out}{}", ran.err);
+    }
+    // A byte of the charset and an escape of UTF-8 can't be the same text, so the element stays.
+    let input = [declared("windows-1251").as_bytes(), b"<urlset><loc>http://h/\xD0\xBF%41</loc></urlset>\n"].concat();
+    assert_eq!(pct(["decode", "--format", "sitemap"], &input).out, input);
+}
+
+#[test]
+fn comments_and_cdata_sections_stay_well_formed() {
+    let around = |inside: &str| format!("<urlset>{inside}</urlset>\n");
+    for (format, before, after) in [
+        // A comment must not contain `--` (XML 1.0, 2.5).
+        ("sitemap", "<!-- <loc>http://h/a%2D%2D-%2Db</loc> -->", "<!-- <loc>http://h/a-&#x2D;-&#x2D;b</loc> -->"),
+        ("xml", "<!-- <a b='http://h/-%2D'> -->", "<!-- <a b='http://h/-&#x2D;'> -->"),
+        ("sitemap", "<loc>http://h/a--%2D</loc>", "<loc>http://h/a---</loc>"),
+        // In comments and CDATA sections, `&` starts no reference (XML 1.0, 2.7).
+        ("xml", "<b><![CDATA[x y=\"http://h/%22%26\"]]></b>", "<b><![CDATA[x y=\"http://h/%22%26\"]]></b>"),
+        ("xml", "<!-- x y=\"http://h/%22%26\" -->", "<!-- x y=\"http://h/%22%26\" -->"),
+    ] {
+        let ran = pct(["decode", "--format", format], around(before).as_bytes());
+        let out = String::from_utf8(ran.out).unwrap();
+        assert_eq!(out, around(after), "{}", ran.err);
+        assert!(Document::parse(&out).is_ok(), "{out}");
+    }
+}
+
 /// If an element refers to a character that XML can't hold, no parser reads the document. So `pct` copies the element and reports
 /// it.
 #[test]

@@ -342,6 +342,9 @@ pub struct Choice {
     /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
     /// names match without regard to case.
     pub is_found: bool,
+    /// If true, the input is markup that declares a charset other than UTF-8. Then the output has no new bytes above
+    /// ASCII, because readers would decode these bytes in the declared charset.
+    pub is_legacy: bool,
 }
 
 impl Choice {

@@ -97,6 +97,25 @@ fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
     sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
 }
 
+/// Returns true if the input starts with an XML declaration (XML 1.0, 4.3.3) or an HTML document type, and declares a
+/// charset other than UTF-8.
+pub fn is_legacy(sample: &Sample) -> bool {
+    let start = sample.head.trim_ascii_start();
+    let start = start[..start.len().min(1024)].to_ascii_lowercase();
+    let (end, name) = match &start[..] {
+        [b'<', b'?', b'x', b'm', b'l', ..] => (memmem::find(&start, b"?>"), "encoding"),
+        _ if start.starts_with(b"<!doctype") => (None, "charset"),
+        _ => return false,
+    };
+    let text = &start[..end.unwrap_or(start.len())];
+    let charset = || {
+        let after = &text[memmem::find(text, name.as_bytes())? + name.len()..];
+        let value = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+        value.split(|byte| b"\"' \t\r\n;>/".contains(byte)).find(|value| !value.is_empty())
+    };
+    charset().is_some_and(|charset| ![&b"utf-8"[..], b"utf8"].contains(&charset))
+}
+
 /// Returns the range of the URL in `<![CDATA[http://h/x]]`, which is a record without its final `>`. The start tag of
 /// the element is in another record, so we don't know the element. But if the CDATA section consists of one URL, it is
 /// a link in every element.
@@ -130,9 +149,11 @@ impl Markup {
             return Err(unknown(field, shape.name, shape.known));
         }
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
-        let html = CONTROLS | ByteSet::of(b"\"'<>&");
-        let cdata = CONTROLS | ByteSet::of(b"]<>");
-        let rules = vec![rule(CONTROLS, Wrap::Xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim)];
+        let (xml, verbatim) =
+            if choice.is_legacy { (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII) } else { (Wrap::Xml, CONTROLS) };
+        let html = verbatim | ByteSet::of(b"\"'<>&");
+        let cdata = verbatim | ByteSet::of(b"]<>");
+        let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim)];
         Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
     }
 
@@ -218,6 +239,8 @@ impl Format for Markup {
             Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {
                 self.add(record, element.trim_ascii_end(), b"", 0..tag, fields);
             }
+            // A comment, a CDATA section or a declaration has no attributes.
+            None if record[tag + 1..].starts_with(b"!") => {}
             Some(_) => {}
             None => self.attributes(record, tag + 1, fields),
         }

@@ -7,6 +7,7 @@ use memchr::memchr;
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
 use super::inside::OUTER;
+use super::markup;
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::role::{Hint, hint, holds_records};
@@ -47,6 +48,7 @@ impl Guess {
             header: asked.header.or(found.header.filter(|_| is_open)),
             syntaxes: found.syntaxes.clone(),
             preamble: found.preamble,
+            is_legacy: found.is_legacy,
             ..asked.clone()
         }
     }
@@ -240,6 +242,9 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
             Guess { choice, by_value: found.by_value, left_out: found.left_out, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
+        Name::Row(_) if markup::is_legacy(sample) => {
+            Guess { choice: Some(Choice { is_legacy: true, ..Choice::default() }), ..guess }
+        }
         Name::Row(row) => match table_of(row, sample) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);
