@@ -54,7 +54,7 @@ part proofs src tests crates/standards scripts/prove scripts/prove.py scripts/li
 step scripts/prove
 nightly scripts/linear
 
-part size src crates/standards scripts/size Cargo.toml
+part size src crates/standards scripts/size docs/size.md Cargo.toml
 step scripts/size --check
 
 part dependencies '*Cargo.lock' '*Cargo.toml' deny.toml typos.toml scripts/check-dependencies

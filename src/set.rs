@@ -369,11 +369,11 @@ impl FromStr for ByteSet {
 
 /// Reads one byte of the notation at `at`. Returns the byte and the offset after its notation.
 fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
+    let value = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
     match text[at..] {
         [b'\\', byte @ (b'\\' | b'-'), ..] => Ok((byte, at + 2)),
-        [b'\\', b'x', high, low, ..] if let (Some(high), Some(low)) = (digit(high), digit(low)) => {
-            Ok((high << 4 | low, at + 4))
+        [b'\\', b'x', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+            Ok((value(high) << 4 | value(low), at + 4))
         }
         [byte, ..] if byte != b'\\' && byte != b'-' => Ok((byte, at + 1)),
         _ => Err(ParseByteSetError { offset: at }),
