@@ -1,7 +1,7 @@
 // Tests the codec in JavaScript, which does the work if there is no WebAssembly, and the check that finds out whether there is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Engine, FLAG } from "../engine.js";
+import { Engine, FLAG, NONE, STATUS } from "../engine.js";
 import { fallback } from "../fallback.js";
 import { instancesFrom } from "../memory.js";
 import { page } from "../modules.js";
@@ -48,6 +48,15 @@ test("short text is encoded as by the module", () => {
   assert.ok(unchanged > 300);
 });
 
+/** Returns the code and the offset of the error of a call, or undefined. */
+function errorOf(call) {
+  try {
+    call();
+  } catch ({ code, offset }) {
+    return [code, offset];
+  }
+}
+
 test("the calls give the same results as the module for short and long text", () => {
   const ends = [2, 12, 60, 200];
   for (let at = 0; at < 12_000; at++) {
@@ -67,6 +76,11 @@ test("the calls give the same results as the module for short and long text", ()
     const layers = [1, 2, 3, 0xffffffff][below(4)];
     assert.equal(decode(escaped, { plus: mode, keep: set }), engine.decode(escaped, bits, decodes, 1).value, `${name} ${escaped} ${mode}`);
     assert.equal(decode(escaped, { plus: mode, layers }), engine.decode(escaped, undefined, decodes, layers).value, `${escaped} ${mode} ${layers}`);
+    for (const [keep, most] of [[set, 1], [undefined, layers]]) {
+      const { status, offset, invalidUtf8 } = engine.decode(escaped, keep && bits, decodes | FLAG.STRICT | FLAG.CHECK_UTF8, most);
+      const expected = status > 0 ? [STATUS[status], offset] : invalidUtf8 !== NONE ? ["invalid-utf8", invalidUtf8] : undefined;
+      assert.deepEqual(errorOf(() => decode(escaped, { plus: mode, strict: true, fatal: true, keep, layers: most })), expected, `${name} ${escaped} ${mode} ${most}`);
+    }
     assert.equal(decode(escaped, { plus: mode, keep: set, layers }), engine.decode(escaped, bits, decodes, layers).value, `${name} ${escaped} ${mode} ${layers}`);
   }
 });
