@@ -8,7 +8,7 @@ import { bytesOf, inputOf, wellFormed } from "./input.js";
 import { hasSimd, instancesFrom } from "./memory.js";
 import { isAscii, setForText } from "./sets.js";
 import { SHORT, decodeShort, encodeShort } from "./short.js";
-import { Small, canEncode, hasFlags } from "./small.js";
+import { Small, canEncode } from "./small.js";
 import { plain, simd } from "./small-modules.js";
 
 export { PercentError } from "./error.js";
@@ -20,8 +20,8 @@ export const small = /* @__PURE__ */ new Small(/* @__PURE__ */ instancesFrom(() 
 /** Returns a module, or its replacement in JavaScript. */
 const present = (engine) => (engine.isReady() ? engine : fallback);
 
-/** Up to this length of text, JavaScript is as fast as the small module. Up to `SHORT`, it is faster than the full module. */
-const NATIVE = 64;
+/** Up to this length of text, `encodeURIComponent` and searches by regular expressions are as fast as the small module. */
+const NATIVE = 256;
 
 /** The name and the clause of each set in the catalogue. */
 export const sets = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ CATALOGUE.map(([name, clause]) => Object.freeze({ name, clause })));
@@ -57,9 +57,9 @@ function decodeNative(input, { plus, layers, kept }) {
 export function codec(readers, full) {
   const encoded = (input, { found, flags, isDefault }, as) => {
     const { bits, special } = found;
-    if (as === "text" && typeof input === "string" && input.length <= SHORT) {
+    if (as === "text" && typeof input === "string" && input.length <= NATIVE) {
       // A search in short text would take longer than `encodeURIComponent`.
-      if (special && (input.length > NATIVE || !isDefault) && !special.test(input)) return input;
+      if (special && (input.length > SHORT || !isDefault) && !special.test(input)) return input;
       if (isDefault) {
         try {
           return encodeURIComponent(input);
@@ -67,17 +67,16 @@ export function codec(readers, full) {
           // The input has a lone surrogate. The code below replaces it by U+FFFD.
         }
       }
-      if (input.length <= (hasFlags(flags) ? NATIVE : SHORT) && isAscii(bits)) return encodeShort(input, bits, flags);
+      if (input.length <= SHORT && isAscii(bits)) return encodeShort(input, bits, flags);
     }
     const set = as === "text" ? setForText(bits, input) : bits;
-    const isSmall = canEncode(set, flags);
-    const engine = isSmall ? small : full();
     // The small module's sets are ASCII, so its output is ASCII too.
-    return checked(present(engine).encode(input, set, flags, as === "text" && isSmall ? "ascii" : as));
+    const output = canEncode(set, flags) ? present(small).encode(input, set, flags, as === "text" ? "ascii" : as) : undefined;
+    return checked(output ?? present(full()).encode(input, set, flags, as));
   };
   const decoded = (input, { kept, flags, layers }, as) => {
-    if (kept || layers > 1) return present(full()).decode(input, kept?.bits, flags, layers, as);
-    return small.isReady() ? small.decode(input, flags, as) : fallback.decode(input, undefined, flags, layers, as);
+    if (!small.isReady()) return fallback.decode(input, kept?.bits, flags, layers, as);
+    return small.decode(input, flags, as, kept?.bits, layers) ?? present(full()).decode(input, kept?.bits, flags, layers, as);
   };
   return {
     encode(value, given) {
@@ -93,8 +92,7 @@ export function codec(readers, full) {
       const input = inputOf(value);
       if (typeof input === "string") {
         if (!input.includes("%") && !(options.plus && input.includes("+"))) return wellFormed(input);
-        const most = options.kept || options.layers > 1 ? SHORT : NATIVE;
-        const text = input.length <= most ? decodeNative(input, options) : undefined;
+        const text = input.length <= SHORT ? decodeNative(input, options) : undefined;
         if (text !== undefined) return text;
       }
       const output = decoded(input, options, "text");

@@ -3,17 +3,20 @@ import { sets } from "./base.js";
 import { encode, encodeBytes } from "./full.js";
 import { ByteSet } from "./sets.js";
 
-/** Returns the encoder for a name of the catalogue. Its functions ignore further arguments, so `map` can call them. */
-function preset({ name, clause }) {
-  return Object.freeze({
-    name,
-    clause,
-    get set() {
-      return ByteSet.named(name);
-    },
-    encode: (input) => encode(input, { set: name }),
-    encodeBytes: (input) => encodeBytes(input, { set: name }),
-  });
+/** The encoder for a name of the catalogue. Its functions ignore further arguments, so `map` can call them. The import makes all encoders, and makes
+ * instances of a class several times as fast as other objects with a getter. */
+class Preset {
+  constructor({ name, clause }) {
+    this.name = name;
+    this.clause = clause;
+    this.encode = (input) => encode(input, { set: name });
+    this.encodeBytes = (input) => encodeBytes(input, { set: name });
+    Object.freeze(this);
+  }
+
+  get set() {
+    return ByteSet.named(this.name);
+  }
 }
 
-export const presets = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.fromEntries(/* @__PURE__ */ sets.map((entry) => [entry.name, preset(entry)])));
+export const presets = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.fromEntries(/* @__PURE__ */ sets.map((entry) => [entry.name, new Preset(entry)])));

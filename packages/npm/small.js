@@ -1,11 +1,11 @@
 // Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Decoding and encoding can treat `+` as a space.
-// The module has no allocator, so this file lays out its memory.
+// Both can keep escapes. The module has no allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
 import { isAscii } from "./sets.js";
 
 /** The flags that the small module has for encoding, and for decoding. */
-const ENCODES = FLAG.PLUS;
+const ENCODES = FLAG.PLUS | FLAG.LOWERCASE | FLAG.KEEP_TRIPLETS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
 /** These flags need the whole input, so they have no effect on a stream. */
 const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
@@ -13,14 +13,19 @@ const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
-/** The length of the header before the input, in bytes. It has a set of 16 bytes, then the outcome of decoding in 16 bytes. */
-const HEAD = 32;
+/** The length of the header before the input, in bytes. It has a set of 32 bytes, then the outcome of decoding in 16 bytes. */
+const HEAD = 48;
+/** The status if the module can't decode an input with a set of kept bytes: see `NOT_SMALL` in crates/wasm/src/abi.rs. */
+const NOT_SMALL = 4;
+/** Up to this many times, the small module decodes its own result. A loop over more layers could take a time that is quadratic in the input. */
+const LAYERS = 4;
 
-/** Returns true if the small module has these flags for encoding. */
-export const hasFlags = (flags) => !(flags & ~ENCODES);
+/** Returns true if a set has all hexadecimal digits. */
+const hasDigits = (set) => set[6] === 0xff && (set[7] & 3) === 3 && (set[8] & set[12] & 0x7e) === 0x7e;
+const hasPercent = (set) => (set[PERCENT >> 3] & (1 << (PERCENT & 7))) !== 0;
 
 /** Returns true if the small module can encode with this set and these flags. */
-export const canEncode = (set, flags) => hasFlags(flags) && isAscii(set);
+export const canEncode = (set, flags) => !(flags & ~ENCODES) && isAscii(set) && (!(flags & FLAG.KEEP_TRIPLETS) || hasDigits(set));
 
 export class Small extends Machine {
   #start = 0;
@@ -43,22 +48,37 @@ export class Small extends Machine {
     const { bytes } = this;
     for (let byte = 0; byte < 16; byte++) bytes[base + byte] = set[byte];
     const written = this.call("encode", at, len, at + len, base, flags);
+    if (written === NONE) return undefined;
     if (as !== "ascii") return { value: this.read(at + len, written, as), status: 0 };
     // Each encoded character makes the output longer, except a space that becomes "+". So if the length is the same, the text is the result.
     const stays = written === input.length && typeof input === "string" && !(flags & FLAG.PLUS && input.includes(" "));
     return { value: stays ? input : this.read(at + len, written, "ascii"), status: 0 };
   }
 
-  /** Decodes to a string ("text"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
-  decode(input, flags, as) {
-    if (flags & ~DECODES) return undefined;
-    const outcome = this.#base + 16;
-    const at = outcome + 16;
+  /**
+   * Decodes to a string ("text"), to bytes ("bytes") or to a view of them ("view"). The escapes of the bytes in `keep` stay. Returns undefined if
+   * this needs the full module.
+   */
+  decode(input, flags, as, keep, layers = 1) {
+    if (flags & ~DECODES || (keep && (typeof input !== "string" || layers > 1 || hasPercent(keep)))) return undefined;
+    const base = this.#base;
+    const outcome = base + 32;
+    let at = base + HEAD;
     const len = this.#place(input, at, 1);
-    const out = at + len;
-    this.call("decode", at, len, out, flags, outcome);
+    let out = at + len;
+    const { bytes } = this;
+    if (keep) for (let byte = 0; byte < 32; byte++) bytes[base + byte] = keep[byte];
+    this.call("decode", at, len, out, flags, outcome, keep ? base : 0);
     const { numbers } = this;
     const first = outcome / 4;
+    if (numbers[first + 1] === NOT_SMALL) return undefined;
+    // Decode the result again, into the memory of the input, until it stays the same. After an error, there is no result.
+    for (let layer = 1, before = len; layer < layers && numbers[first + 1] === 0 && numbers[first] < before; layer++) {
+      if (layer > LAYERS) return undefined;
+      before = numbers[first];
+      this.call("decode", out, before, at, flags & FLAG.CHECK_UTF8, outcome, 0);
+      [at, out] = [out, at];
+    }
     const written = numbers[first];
     const status = numbers[first + 1];
     const offset = numbers[first + 2];
@@ -72,7 +92,7 @@ export class Small extends Machine {
 
   /** Starts a stream. Returns undefined if this needs the full module. */
   stream(encodes, set, flags) {
-    const does = STREAMS | (encodes ? ENCODES : DECODES);
+    const does = STREAMS | (encodes ? ENCODES & ~FLAG.KEEP_TRIPLETS : DECODES);
     if (flags & ~does || (set && !(encodes && isAscii(set)))) return undefined;
     return new SmallStream(this, encodes, set ?? new Uint8Array(32), flags & ~STREAMS);
   }

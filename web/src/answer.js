@@ -1,7 +1,6 @@
 // Sends each change of the text to the worker, and receives the answer.
-import { REPAIRS } from "../../packages/npm/abi.js";
 import { $ } from "./dom.js";
-import { ALL_REPAIRS } from "./judge.js";
+import { ALL_REPAIRS, PAGE_REPAIRS } from "./judge.js";
 import { ask, fail, whyOf, worker } from "./library.js";
 import { options, setShown, shown, state } from "./state.js";
 import { mirror, recolour, views } from "./text.js";
@@ -28,7 +27,7 @@ async function run() {
   pending.timer = 0;
   if (!worker || pending.running) return;
   pending.running = true;
-  const repairs = REPAIRS.reduce((bits, kind, bit) => (kind in state.refused ? bits & ~(1 << bit) : bits), ALL_REPAIRS);
+  const repairs = PAGE_REPAIRS.reduce((bits, kind, bit) => (kind in state.refused ? bits & ~(1 << bit) : bits), ALL_REPAIRS);
   const message = { kind: state.kind, repairs, options: options() };
   if (pending.whole) message.whole = views.input.state.doc.toString();
   else message.batches = pending.edits;

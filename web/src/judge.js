@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
+import { armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -22,17 +22,28 @@ const LAYERS_MOST = 0xfffffff0;
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
 const LINT_KINDS = 15;
 /** The order of dangers in several lines. Dangers that aren't listed come first. */
-const RANKS = [...Object.keys(LINT), "oddSpace", "control"];
+const RANKS = [...Object.keys(LINT), "oddSpace", "control", "lineBreak"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
 /** Escaped control characters of ASCII. In the values of a link, which are often messages to share, line ends are no danger. */
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
+const LINE_BREAKS = /(?:%0[ad])+/i;
+/** The names of parameters whose values servers copy into the header "Location". There, a line break begins another header. */
+const REDIRECT = /redirect|return|ur[il]$|^(?:next|continue|goto|dest(?:ination)?|location|target)$/i;
 /** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
 /** The repairs that browsers don't need: they open a link with one of these faults as it is. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
-/** All repairs except `double-encoded`, which changes valid links. For a link that was encoded twice, the page shows the layers instead. */
-export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);
+/** The repairs of the library, and one of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
+ * shows the layers instead. */
+export const PAGE_REPAIRS = [...REPAIRS, "defanged"];
+const bitOf = (kind) => 1 << PAGE_REPAIRS.indexOf(kind);
+export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encoded");
+
+/** A link as Slack writes it: `<https://h.example|its name>`. */
+const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
+/** A link and the marks after it. Chinese texts have no space before `。`, and programs that shorten a link add `…`. */
+const MARKS = /^(\s*https?:\/\/\S+?)[…。]+\s*$/i;
 
 /** Browsers read `\` as `/`. The slashes of JSON, `\/`, are not part of a link. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
@@ -54,7 +65,7 @@ export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 
 
 /** Guesses the kind of a text. */
 export function kindOf(text) {
-  const start = text.slice(0, 4096).trimStart();
+  const start = armed(text.slice(0, 4096).trimStart());
   const bare = start.replace(/^[<"]+(?:url:)?/i, "");
   if (JSON_ESCAPE.test(start)) return "text";
   if (SCHEME.test(bare) || NAME_AND_PATH.test(bare)) return "link";
@@ -71,16 +82,25 @@ export function kindOf(text) {
 /** Repairs a link. Returns the new text, the count of each kind of repair, the first letter that the repair "non-ascii" encodes, and the offset of
  * the first fault that is left in the new text, or -1. */
 function repairOf(engine, text, kinds) {
-  const repaired = engine.repair(text, kinds);
+  const counts = {};
+  let link = text;
+  const change = (kind, changed) => {
+    if (changed === link || !(kinds & bitOf(kind))) return;
+    counts[kind] = 1;
+    link = changed;
+  };
+  change("defanged", armed(link));
+  change("surroundings", link.replace(SLACK, "$1$2"));
+  change("punctuation", link.replace(MARKS, "$1"));
+  const repaired = engine.repair(link, kinds & ~bitOf("defanged"));
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
   const value = repaired.slice(end + 1);
-  const counts = {};
   let letter = "";
   for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
     const [from, , kind] = line.split("\t");
     counts[kind] = (counts[kind] ?? 0) + 1;
-    if (kind === "non-ascii") letter ||= String.fromCodePoint(text.codePointAt(from));
+    if (kind === "non-ascii") letter ||= String.fromCodePoint(link.codePointAt(from));
   }
   const [fault] = engine.split(value, false, 0);
   return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
@@ -120,6 +140,15 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
     while (values[next]?.to <= index) next++;
     return values[next]?.from <= index && /0[ad]/i.test(match);
   });
+  let name = "";
+  const breaks = [];
+  for (const { kind, from, to } of values.length > 0 ? parts : []) {
+    const part = text.slice(from, to);
+    if (kind === 5) name = part;
+    const found = kind === 6 && REDIRECT.test(name) && LINE_BREAKS.exec(part);
+    if (found) breaks.push({ kind: "lineBreak", from: from + found.index, to: from + found.index + found[0].length, text: found[0] });
+  }
+  dangers.push(...breaks.slice(0, LISTED).map((found) => ({ ...found, count: breaks.length })));
   if (kind === "link" && isScript(text)) {
     const to = text.indexOf(":") + 1;
     dangers.unshift({ kind: "script", from: 0, to, count: 1, text: text.slice(0, to) });
@@ -398,7 +427,7 @@ function fromBase64(text) {
 /** Returns the lines of a list of links. Returns an empty array if a line is no link. */
 function linesOf(text) {
   const lines = text.trim().split(/\r?\n/);
-  return lines.length > 1 && lines.every((line) => SCHEME.test(line)) ? lines : [];
+  return lines.length > 1 && lines.every((line) => SCHEME.test(armed(line))) ? lines : [];
 }
 
 /** Adds the counts of repairs to `sums`. */

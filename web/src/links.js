@@ -18,6 +18,17 @@ export function linkIn(text) {
   return unescaped(all.slice(start, end));
 }
 
+/** Matches the scheme and the host of a link in a form that prevents clicks by mistake: `hxxps[:]//h[.]example`. */
+const DEFANGED = /^(\s*<?h)(xx|tt)(ps?)(?:\[:\/\/\]|(?:\[:\]|:)\/\/)([^\s/?#]*)/i;
+
+/** If a text starts with a link in this form, returns the text with the link in its usual form. Otherwise returns the text. */
+export function armed(text) {
+  const found = DEFANGED.exec(text);
+  if (!found) return text;
+  const [all, start, middle, end, host] = found;
+  return `${start}${/x/i.test(middle) ? "tt" : middle}${end}://${host.replace(/[[({](?:\.|dot)[\])}]/gi, ".").replace("[:]", ":")}${text.slice(all.length)}`;
+}
+
 /** Returns the start of the scheme that ends at the position `colon`. */
 function startOf(text, colon) {
   let at = colon;

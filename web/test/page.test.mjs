@@ -239,6 +239,16 @@ describe("the first line is the verdict", () => {
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
+    ["hxxps[:]//ex[.]ample[.]com[:]8080/a?c=d e", "This link is broken: 1 space and a form that prevents clicks by mistake (hxxp, [.]). Here it is, repaired.", "https://ex.ample.com:8080/a?c=d%20e"],
+    ["hXXp://ex(dot)ample/", "This link is broken: a form that prevents clicks by mistake", "http://ex.ample/"],
+    ["HTTPS[://]ex[.]ample/", "This link is broken: a form that prevents clicks by mistake", "HTTPS://ex.ample/"],
+    ["hxxp://a[.]example/\nhxxps://b[.]example/c", "2 links, one on each line. Some are broken: 2 forms that prevent clicks by mistake (hxxp, [.]).", "http://a.example/\nhttps://b.example/c"],
+    ["http://[::1]/", "This link is valid.", "http://[::1]/"],
+    ["<https://h.example/a|a label with spaces>", "This link is broken: blanks, quotes or brackets around it.", "https://h.example/a"],
+    ["<https://h.example/a>", "This link is broken: blanks, quotes or brackets around it.", "https://h.example/a"],
+    ["https://h.example/a…", "This link is broken: punctuation of the sentence around it.", "https://h.example/a"],
+    ["https://h.example/a?q=%C3%A9。\n", "This link is broken: punctuation of the sentence around it.", "https://h.example/a?q=%C3%A9"],
+    ["https://h.example/a…b。c", "Browsers open this link as it is.", "https://h.example/a%E2%80%A6b%E3%80%82c"],
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["https://h/é?q=50%&r=ñ", "This link is broken: 2 characters such as é and a bare %. Here it is, repaired.", "https://h/%C3%A9?q=50%25&r=%C3%B1"],
     ["http://h/a b?q=[", "This link is broken: 1 space and 1 square bracket.", "http://h/a%20b?q=%5B"],
@@ -588,6 +598,8 @@ describe("the first line is the verdict", () => {
     ["https://h/?a=b%00", /control character/],
     ["https://h/a%0Ab?c=d%0Ae", /%0A/],
     ["https://h/?a%0A=b", /%0A/],
+    ["https://h/login?redirect_to=%2Fa%0D%0ASet-Cookie:b=1&c=d", /target of a redirect.*line break/],
+    ["https://h/?c=d&returnUrl=%2F%0aLocation:b", /target of a redirect.*line break/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
     ["\u0001javascript:alert(1)", /runs a program/],
@@ -669,7 +681,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/?text=a%0D%0Ab&url=c", "https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);

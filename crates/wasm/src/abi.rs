@@ -40,6 +40,8 @@ pub mod status {
     pub const NOT_HEX: u32 = 2;
     /// The input of an operation on text is not UTF-8.
     pub const INVALID_UTF8: u32 = 3;
+    /// The small module can't decode this input with a set of kept bytes. The full module can.
+    pub const NOT_SMALL: u32 = 4;
 }
 
 /// Means that there is no offset.

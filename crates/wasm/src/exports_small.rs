@@ -8,33 +8,47 @@
 
 use core::slice;
 
+use percent_simd::ByteSet;
+
 use crate::latin1;
 use crate::small::{self, Outcome};
 
 /// Encodes the input to `out`, which has space for three times as many bytes as the input. Returns the number of bytes
-/// written. `set` has a bit for each byte of ASCII, from byte 0 on: 1 if the byte stays. The flags are in `abi.rs`.
+/// written, or all ones if the small module can't encode this input. `set` has a bit for each byte of ASCII, from byte 0
+/// on: 1 if the byte stays. The flags are in `abi.rs`. If triplets stay, overwrites their `%` in the input.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set: *const [u8; 16], flags: u32) -> usize {
+pub unsafe extern "C" fn encode(input: *mut u8, len: usize, out: *mut u8, set: *const [u8; 16], flags: u32) -> usize {
     // SAFETY: the caller fulfils the contract at the head of this module.
     let (input, out, set) = unsafe {
-        (slice::from_raw_parts(input, len), slice::from_raw_parts_mut(out, 3 * len), u128::from_le_bytes(*set))
+        (slice::from_raw_parts_mut(input, len), slice::from_raw_parts_mut(out, 3 * len), u128::from_le_bytes(*set))
     };
-    small::encode(input, out, set, flags)
+    small::encode(input, out, set, flags).unwrap_or(usize::MAX)
 }
 
-/// Decodes the input to `out`, which is as long as the input. In the input, overwrites each `+` that means a space.
+/// Decodes the input to `out`, which is as long as the input. In the input, overwrites each `+` that means a space, and the
+/// `%` of kept triplets. `keep` has a bit for each byte whose triplets stay, from byte 0 on. If it is null, no triplets
+/// stay.
 ///
 /// # Safety
-/// The caller fulfils the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module. `keep` is null or the address of 32 bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags: u32, outcome: *mut Outcome) {
+pub unsafe extern "C" fn decode(
+    input: *mut u8,
+    len: usize,
+    out: *mut u8,
+    flags: u32,
+    outcome: *mut Outcome,
+    keep: Option<&[u8; 32]>,
+) {
+    let word = |set: &[u8; 32], at: usize| u64::from_le_bytes(core::array::from_fn(|byte| set[8 * at + byte]));
+    let keep = keep.map_or(ByteSet::EMPTY, |set| ByteSet::from_words(core::array::from_fn(|at| word(set, at))));
     // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe {
         let (input, out) = (slice::from_raw_parts_mut(input, len), slice::from_raw_parts_mut(out, len));
-        *outcome = small::decode(input, out, flags);
+        *outcome = small::decode(input, out, flags, keep);
     }
 }
 

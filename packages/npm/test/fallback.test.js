@@ -1,7 +1,7 @@
 // Tests the codec in JavaScript, which does the work if there is no WebAssembly, and the check that finds out whether there is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Engine, FLAG } from "../engine.js";
+import { Engine, FLAG, NONE, STATUS } from "../engine.js";
 import { fallback } from "../fallback.js";
 import { instancesFrom } from "../memory.js";
 import { page } from "../modules.js";
@@ -48,12 +48,23 @@ test("short text is encoded as by the module", () => {
   assert.ok(unchanged > 300);
 });
 
+/** Returns the code and the offset of the error of a call, or undefined. */
+function errorOf(call) {
+  try {
+    call();
+  } catch ({ code, offset }) {
+    return [code, offset];
+  }
+}
+
 test("the calls give the same results as the module for short and long text", () => {
   const ends = [2, 12, 60, 200];
   for (let at = 0; at < 12_000; at++) {
     const { name } = sets[below(sets.length)];
-    const { bits, flags } = ByteSet.named(name);
-    const set = below(2) ? name : ByteSet.named(name);
+    const isNamed = below(4) > 0;
+    // Every named set has all hexadecimal digits.
+    const { bits, flags } = isNamed ? ByteSet.named(name) : ByteSet.of("abF4/+");
+    const set = isNamed && below(2) ? name : new ByteSet(bits, flags);
     const input = (below(3) ? text(below(ends[below(4)])) : "a-_Z9".repeat(below(60))) + ["", "\ud83d", "é", "%"][below(4)];
     const [plus, lowercase, keepTriplets] = [below(2) === 1, below(2) === 1, below(2) === 1];
     const wanted = (plus && FLAG.PLUS) | (lowercase && FLAG.LOWERCASE) | (keepTriplets && FLAG.KEEP_TRIPLETS);
@@ -67,6 +78,11 @@ test("the calls give the same results as the module for short and long text", ()
     const layers = [1, 2, 3, 0xffffffff][below(4)];
     assert.equal(decode(escaped, { plus: mode, keep: set }), engine.decode(escaped, bits, decodes, 1).value, `${name} ${escaped} ${mode}`);
     assert.equal(decode(escaped, { plus: mode, layers }), engine.decode(escaped, undefined, decodes, layers).value, `${escaped} ${mode} ${layers}`);
+    for (const [keep, most] of [[set, 1], [undefined, layers]]) {
+      const { status, offset, invalidUtf8 } = engine.decode(escaped, keep && bits, decodes | FLAG.STRICT | FLAG.CHECK_UTF8, most);
+      const expected = status > 0 ? [STATUS[status], offset] : invalidUtf8 !== NONE ? ["invalid-utf8", invalidUtf8] : undefined;
+      assert.deepEqual(errorOf(() => decode(escaped, { plus: mode, strict: true, fatal: true, keep, layers: most })), expected, `${name} ${escaped} ${mode} ${most}`);
+    }
     assert.equal(decode(escaped, { plus: mode, keep: set, layers }), engine.decode(escaped, bits, decodes, layers).value, `${name} ${escaped} ${mode} ${layers}`);
   }
 });

@@ -1,12 +1,11 @@
 // The verdict, with the repairs, the dangers and the rows beside the answer.
-import { REPAIRS } from "../../../packages/npm/abi.js";
 import { copyText, showInput } from "../actions.js";
 import { schedule } from "../answer.js";
 import { $, h, save } from "../dom.js";
 import { fromHex } from "../hex.js";
 import { registered } from "../hosts.js";
 import { language, number, t } from "../i18n.js";
-import { KINDS } from "../judge.js";
+import { KINDS, PAGE_REPAIRS } from "../judge.js";
 import { plainly } from "../library.js";
 import { nameOf } from "../names.js";
 import { preview } from "../run.js";
@@ -23,7 +22,7 @@ const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "t
 const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
 
 /** Returns the phrases about repairs. */
-const repairsOf = (counts) => REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
+const repairsOf = (counts) => PAGE_REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
 
 /** Returns the sentences about a text, or about a line with a `name`: `{ sentences, isWarned, isDeceptive }`. `byte` is the message about the first escape that isn't UTF-8. */
 function sentencesOf({ judged, status, place, charset, name }, byte) {
@@ -176,7 +175,7 @@ function showRepairs(counts) {
     else state.refused[kind] = counts[kind];
     schedule();
   };
-  const rows = REPAIRS.filter((kind) => all[kind]).map((kind) =>
+  const rows = PAGE_REPAIRS.filter((kind) => all[kind]).map((kind) =>
     h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
       h("span", {}, repairText(kind, all[kind]), ...(repairedAs(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, repairedAs(kind)))] : [])))));
   $("repairs").replaceChildren(...rows);
