@@ -324,6 +324,25 @@ async fn errors_name_the_function_and_the_row() {
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
 }
 
+/// A constant option is checked when the query is planned, so also if the table has no rows.
+#[tokio::test]
+async fn constant_options_are_checked_in_the_plan() {
+    let context = context();
+    hits(&context, &DataType::Utf8View);
+    for (query, message) in [
+        ("SELECT pct_decode(u, 'loud') FROM hits", "pct_decode: errors is \"keep\""),
+        ("SELECT count(*) FROM hits WHERE pct_decode(u, 'layers=many') = ''", "layers is a number"),
+        ("SELECT pct_encode(u, 'no such set') FROM hits WHERE false", "no set is called 'no such set'"),
+    ] {
+        let found = context.sql(query).await.expect_err(query).to_string();
+        assert!(found.contains(message), "{query}: {found}");
+    }
+    // Options that differ from row to row, or are null, are known only when the query runs.
+    for query in ["SELECT pct_decode(u, u) FROM hits", "SELECT pct_decode(u, NULL) FROM hits"] {
+        assert!(context.sql(query).await.is_ok(), "{query}");
+    }
+}
+
 /// If two values of a dictionary become equal, the value is stored once. A row that can't be decoded becomes null.
 #[tokio::test]
 async fn dictionaries_have_each_value_once() {
