@@ -85,6 +85,6 @@ pub use options::{DecodeOptions, Errors};
 pub use pairs::{parse_query, query_map, query_param_by, query_params, query_values};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use rows::from_rows;
-pub use url::URL_FIELDS;
+pub use url::{URL_FIELDS, bytes};
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 pub use urls::parse_url;

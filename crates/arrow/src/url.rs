@@ -109,7 +109,9 @@ pub(crate) fn of_url<'r>(
     })
 }
 
-pub(crate) fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+/// Returns the bytes of a text, without a copy.
+#[must_use]
+pub fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),

@@ -22,7 +22,7 @@ mod urllib;
 mod values;
 
 use pyo3::prelude::*;
-use pyo3::types::{PySequence, PyTuple};
+use pyo3::types::PyTuple;
 
 #[global_allocator]
 static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
@@ -66,8 +66,11 @@ mod _native {
         // pyo3 creates this type when it takes its first exception, and panics if there is no memory then. So create it
         // now.
         module.py().get_type::<pyo3::panic::PanicException>();
-        PySequence::register::<Array>(module.py())?;
-        PySequence::register::<ChunkedArray>(module.py())?;
+        // Each subinterpreter has its own `Sequence`. `PySequence::register` would use the class of the first interpreter.
+        let sequence = module.py().import("collections.abc")?.getattr("Sequence")?;
+        for class in [module.py().get_type::<Array>(), module.py().get_type::<ChunkedArray>()] {
+            sequence.call_method1("register", (class,))?;
+        }
         super::urllib::keep_originals(module.py())?;
         super::urllib::add_shortcuts(module)?;
         module.add("URL_FIELDS", PyTuple::new(module.py(), percent_simd_arrow::URL_FIELDS)?)?;

@@ -321,11 +321,11 @@ impl InCharset {
         if self.detect {
             match self.layers.checked.decode_utf8(row) {
                 Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
-                decoded => return decoded.map(bytes),
+                decoded => return decoded.map(columns::bytes),
             }
         }
         if !self.is_text || row.is_ascii() {
-            return self.part(row).map(bytes);
+            return self.part(row).map(columns::bytes);
         }
         let (mut text, mut at) = (Vec::new(), 0);
         for run in row.chunk_by(|left, right| left.is_ascii() == right.is_ascii()) {
@@ -347,12 +347,5 @@ impl InCharset {
             Errors::Replace => Ok(self.charset.percent_decode_lossy(&self.layers.lenient, part)),
             _ => self.charset.percent_decode(self.layers.checked, part),
         }
-    }
-}
-
-fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }

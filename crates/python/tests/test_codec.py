@@ -240,9 +240,12 @@ def test_the_exception_of_an_argument_is_raised():
 
 def test_subinterpreters():
     interpreters = pytest.importorskip("_interpreters", reason="CPython 3.13 or newer has this module")
-    program = f"import sys; sys.path[:] = {sys.path!r}; import percent_simd"
+    program = f"import sys; sys.path[:] = {sys.path!r}; import collections.abc, percent_simd"
+    check = "assert isinstance(percent_simd.decode_array(['%41']), collections.abc.Sequence)"
     with_main_lock, with_own_lock = interpreters.create("legacy"), interpreters.create("isolated")
-    assert interpreters.run_string(with_main_lock, program) is None
+    for code in (program, check):
+        found = interpreters.run_string(with_main_lock, code)
+        assert found is None, found.errdisplay
     error = interpreters.run_string(with_own_lock, program)
     assert error.type.__name__ == "ImportError" and "subinterpreters" in error.msg
     interpreters.destroy(with_main_lock)

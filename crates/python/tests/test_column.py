@@ -293,6 +293,15 @@ def test_a_row_with_a_million_layers():
                 assert (found[6], found[7]) == ("/a b", wanted)
 
 
+def test_a_row_with_a_million_layers_in_a_charset_with_states():
+    # In ISO-2022-JP, escape sequences of ASCII characters shift between sets of characters.
+    layers = "%" + "25" * 1_000_000
+    row = f"{layers}1B$BK{layers}5C%1B(B"
+    for errors in ("keep", "null", "replace", "strict"):
+        found = percent_simd.decode_array([row, f"é{row}é"], charset="iso-2022-jp", layers=2_000_000, errors=errors)
+        assert list(found) == ["本", "é本é"], errors
+
+
 def test_charsets():
     column = ["caf%E9", "caf%C3%A9", "a%20b", None, "%"]
     assert list(percent_simd.decode_array(column, charset="latin1")) == ["café", "cafÃ©", "a b", None, "%"]

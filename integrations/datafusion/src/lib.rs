@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray as _, new_empty_array, new_null_array};
 use arrow::compute::{cast, concat};
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion_common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, exec_err, plan_err};
 use datafusion_expr::registry::FunctionRegistry;
 use datafusion_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
+    ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
 use percent_simd_arrow::sql::{self, Function};
 use percent_simd_arrow::{self as columns, Errors};
@@ -85,8 +85,9 @@ fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<Ar
 }
 
 /// Returns the type of the result for a column of this type. To find it, runs the function over a column without rows.
-fn result_type(function: Function, column: &DataType) -> Result<DataType> {
-    Ok(run(function, &new_empty_array(column), None)?.data_type().clone())
+/// So this function fails if `option` is invalid.
+fn result_type(function: Function, column: &DataType, option: Option<&str>) -> Result<DataType> {
+    Ok(run(function, &new_empty_array(column), option)?.data_type().clone())
 }
 
 /// For a type of text, returns the type of bytes with the same layout.
@@ -154,9 +155,20 @@ impl ScalarUDFImpl for Udf {
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         match types.first() {
-            Some(column) => result_type(self.function, column),
+            Some(column) => result_type(self.function, column, None),
             None => plan_err!("{} takes an argument", self.name()),
         }
+    }
+
+    /// Also checks the option if it is a constant, so that a query with an invalid option fails when it is planned.
+    fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
+        let types: Vec<DataType> = args.arg_fields.iter().map(|field| field.data_type().clone()).collect();
+        let result = self.return_type(&types)?;
+        let option = args.scalar_arguments.get(1).copied().flatten().and_then(|value| value.try_as_str().flatten());
+        if let (Some(column), Some(option)) = (types.first(), option) {
+            result_type(self.function, column, Some(option))?;
+        }
+        Ok(Arc::new(Field::new(self.name(), result, true)))
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -165,7 +177,7 @@ impl ScalarUDFImpl for Udf {
             [column] => self.each(column, None),
             [column, ColumnarValue::Scalar(ScalarValue::Utf8(Some(option)))] => self.each(column, Some(option)),
             [column, ColumnarValue::Scalar(_)] => {
-                let result = result_type(self.function, &column.data_type())?;
+                let result = result_type(self.function, &column.data_type(), None)?;
                 Ok(ColumnarValue::Scalar(ScalarValue::try_new_null(&result)?))
             }
             [column, ColumnarValue::Array(options)] => {
@@ -204,13 +216,13 @@ impl Udf {
             let part = column.slice(start, end - start);
             parts.push(match option(start) {
                 Some(option) => run(self.function, &part, Some(option))?,
-                None => new_null_array(&result_type(self.function, column.data_type())?, end - start),
+                None => new_null_array(&result_type(self.function, column.data_type(), None)?, end - start),
             });
             start = end;
         }
         let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
         if parts.is_empty() {
-            return Ok(new_empty_array(&result_type(self.function, column.data_type())?));
+            return Ok(new_empty_array(&result_type(self.function, column.data_type(), None)?));
         }
         Ok(concat(&parts)?)
     }

@@ -11,7 +11,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::datasource::MemTable;
 use datafusion::error::Result;
-use datafusion::prelude::SessionContext;
+use datafusion::prelude::{DataFrame, SessionContext};
 use datafusion_proto::bytes::{physical_plan_from_bytes, physical_plan_to_bytes};
 
 fn context() -> SessionContext {
@@ -322,6 +322,26 @@ async fn errors_name_the_function_and_the_row() {
     assert!(error("SELECT pct_decode(1)").await.contains("pct_decode takes text or bytes, not Int64"));
     assert!(error("SELECT pct_encode('a', 1)").await.contains("takes text as its second argument, not Int64"));
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
+}
+
+/// A constant option is checked when the query is planned, so also if the table has no rows.
+#[tokio::test]
+async fn constant_options_are_checked_in_the_plan() {
+    let context = context();
+    hits(&context, &DataType::Utf8View);
+    for (query, message) in [
+        ("SELECT pct_decode(u, 'loud') FROM hits", "pct_decode: errors is \"keep\""),
+        ("SELECT count(*) FROM hits WHERE pct_decode(u, 'layers=many') = ''", "layers is a number"),
+        ("SELECT pct_encode(u, 'no such set') FROM hits WHERE false", "no set is called 'no such set'"),
+    ] {
+        let plan = context.sql(query).await.and_then(DataFrame::into_optimized_plan);
+        let found = plan.map(|plan| plan.to_string()).expect_err(query).to_string();
+        assert!(found.contains(message), "{query}: {found}");
+    }
+    // Options that differ from row to row, or are null, are known only when the query runs.
+    for query in ["SELECT pct_decode(u, u) FROM hits", "SELECT pct_decode(u, NULL) FROM hits"] {
+        context.sql(query).await.and_then(DataFrame::into_optimized_plan).expect(query);
+    }
 }
 
 /// If two values of a dictionary become equal, the value is stored once. A row that can't be decoded becomes null.
