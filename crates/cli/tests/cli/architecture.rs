@@ -36,10 +36,10 @@ const FORMATS: &[&[&str]] = &[
     &["line", "nested", "otlp", "user"],
     &["inside"],
     &[
-        "access", "audit", "delimited", "json", "labelled", "logfmt", "markup", "pairs", "pattern", "spaced", "warc",
-        "whole", "urls", "words",
+        "access", "audit", "delimited", "events", "json", "labelled", "logfmt", "markup", "pairs", "pattern", "spaced",
+        "warc", "whole", "words",
     ],
-    &["found", "table"],
+    &["found", "table", "urls"],
     &["values"],
     &["role", "token"],
     &["format"],

@@ -600,6 +600,13 @@ const SAMPLES: &[Sample] = &[
         "http.url",
         &["http://h/café"],
     ),
+    // zipkin.io, version 1 of its spans.
+    (
+        "otlp",
+        "[{\"traceId\":\"x%41\",\"binaryAnnotations\":[{\"key\":\"http.url\",\"value\":\"http://h/caf%C3%A9\",\"endpoint\":{\"ipv4\":\"192.0.2.1\"}}]}]\n",
+        "http.url",
+        &["http://h/café"],
+    ),
     // help.zscaler.com, NSS feed output in JSON. Members that are no URLs have escapes, too.
     (
         "zscaler",
@@ -613,6 +620,31 @@ const SAMPLES: &[Sample] = &[
         "\"2017-10-02 23:52:53\",\"x%41\",\"192.0.2.1\",\"192.0.2.2\",\"192.0.2.3\",\"\",\"ALLOWED\",\"http://h/caf%C3%A9?a=1\",\"http://r/caf%C3%A9\",\"UA\",\"200\"\n",
         "client,verdict,status,url,referer",
         &["192.0.2.1\tALLOWED\t200\thttp://h/café?a=1\thttp://r/café"],
+    ),
+    // docs.paloaltonetworks.com, threat logs. Records of other types have no URL.
+    (
+        "syslog:panos",
+        "<134>Nov 28 10:00:01 fw1 1,2017/05/30 00:07:23,01606001116,TRAFFIC,end,x%41\n\
+         <134>Nov 28 10:00:02 fw1 1,2017/05/30 00:07:24,01606001116,THREAT,url,1,2017/05/30 00:07:24,192.0.2.14,198.51.100.25,,,Rule x%41,user1,,web-browsing,vsys1,a,b,c,d,e,2017/05/30 00:07:24,661375,1,1058,80,0,0,0xb000,tcp,deny,\"h.example/caf%C3%A9?a=1,2\",(9999),malware-sites,x,x,x,x,x,x,x,x,x,x,x,x,UA %41,,,http://r/caf%C3%A9,,x\n",
+        "client,action,url,referer",
+        &["192.0.2.14\tdeny\th.example/café?a=1,2\thttp://r/café"],
+    ),
+    // splunk.com, Splunk Add-on for F5 BIG-IP. A comma may be part of a value.
+    (
+        "syslog:pairs",
+        "<134>2019-12-12T15:54:12Z 192.0.2.2,f5_irule=x%41,http_method=GET,http_uri=/caf%C3%A9?a=1,2,http_user_agent=\"UA (KHTML, like %41)\",\
+         http_referrer=\"http://r/caf%C3%A9\",http_status=200\n",
+        "http_uri,http_referrer,http_status",
+        &["/café?a=1,2\thttp://r/café\t200"],
+    ),
+    // learn.microsoft.com, IIS, logging to Event Tracing for Windows.
+    (
+        "winevent",
+        "<Event xmlns=\"http://schemas.microsoft.com/win/2004/08/events/event\"><System><Computer>x%41</Computer></System>\
+         <EventData><Data Name=\"cs-uri-stem\">/x%41</Data><Data Name='cs-uri-query'>a=caf%C3%A9&amp;b</Data>\
+         <Data Name=\"csReferer\">http://r/caf%C3%A9</Data><Data Name=\"url\" /></EventData></Event>\n",
+        "cs-uri-query,csReferer",
+        &["a=café&b\thttp://r/café"],
     ),
     // docs.bunny.net, CDN logging. `decode` keeps an escaped `|`. `cut` decodes it, because tabs separate its columns.
     (
@@ -661,6 +693,14 @@ const SAMPLES: &[Sample] = &[
          \x20   <site name='https://h/caf%C3%A9'/>\n    <text>See http://h/%41</text>\n  </issue>\n</issues>\n",
         "url",
         &["http://h/café", "http://h/café?a=1&b=2", "http://h/café?a=1&b=2", "https://h/café"],
+    ),
+    // Reports of Dastardly, in the syntax of JUnit. CDATA has prose with URLs and requests, which may contain HTML.
+    (
+        "xml",
+        "<?xml version=\"1.0\"?>\n<testsuites xmlns:a=\"http://h/%41\"><testsuite name=\"https://h/caf%C3%A9?a=1&amp;b\"><failure><![CDATA[\nHost %41: \
+         https://h/caf%C3%A9&b.\n\nGET /caf%C3%A9?a=1&b HTTP/2\n\n<html>\n]]></failure></testsuite></testsuites>\n",
+        "url",
+        &["https://h/café?a=1&b", "https://h/café&b"],
     ),
     // help.zscaler.com, NSS feeds for Splunk.
     (
@@ -778,6 +818,11 @@ const FORGED: &[(&str, &str)] = &[
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"x\",\"http://h/%41\",\"\""),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|x|http://h/%41|https://h/%41|WA|UA|1|DE"),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/%41|WA|UA|1"),
+    ("panos", "xx,2017/05/30 00:07:24,01606001116,THREAT,url,%41"),
+    ("pairs", "h,a=1,http_uri=/%41,b=2,http_uri=/%42"),
+    ("pairs", "h,a=1,b=\"x\",%41,http_uri=/%42"),
+    ("pairs", "h,a=1,http_uri=/%41 b=2,c=3"),
+    ("winevent", "x <Event><Data Name='url'>/%41</Data></Event>"),
     ("har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"/%41\",]}}]}}"),
 ];
 
@@ -849,6 +894,16 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"ALLOWED\",\"http://h/URL\",\"\"", ""),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/URL|WA|UA|1|DE", "|"),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|http://h/URL|https://h/x|WA|UA|1|DE", "|"),
+    (
+        "panos",
+        "1,2017/05/30 00:07:24,01606001116,THREAT,url,1,2017/05/30 00:07:24,192.0.2.14,198.51.100.25,,,Rule x%41,user1,,web-browsing,vsys1,a,b,c,d,e,2017/05/30 00:07:24,661375,1,1058,80,0,0,0xb000,tcp,deny,\"h.example/URL\",(9999),malware-sites,x,x,x,x,x,x,x,x,x,x,x,x,UA %41,,,-,,x",
+        "",
+    ),
+    ("pairs", "h,a=1,http_uri=/URL,b=2,c=3", " \\"),
+    ("pairs", "h,a=1,http_uri=\"/URL\",b=2,c=3", " \"\\"),
+    ("winevent", "<Event><Data Name='url'>http://h/URL</Data></Event>", "<>"),
+    ("xml", "<r><a><![CDATA[x http://h/URL y]]></a></r>", "<>]"),
+    ("urls", "302 http://h/x => /URL x", " \"'<>\\^`{}|"),
     ("otlp", "{\"key\":\"http.url\",\"value\":{\"stringValue\":\"http://h/URL\"}}", ""),
     ("xml", "<r><a>http://h/URL</a></r>", "<>"),
     ("xml", "<r><a b='http://h/URL'/></r>", "<>'"),

@@ -106,6 +106,24 @@ fn fields_are_found_by_their_values() {
     assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
     // If a member with a known name has URLs, other members are not searched.
     check("ndjson", "", "{\"url\":\"/caf%C3%A9\",\"t\":\"/x%41\"}\n");
+    // But a member with a URL that has a scheme and a host holds URLs, whatever its name is. The name of a syntax doesn't count.
+    check(
+        "ndjson",
+        "/LoginTo",
+        "{\"url\":\"http://h/caf%C3%A9\",\"LoginTo\":\"https://h/caf%C3%A9\",\"$schema\":\"http://h/%41\",\"x\":{\"xmlns\":\"http://h/%41\"}}\n",
+    );
+    // If one member is a method, another member with a path is the target of the request.
+    check("ndjson", "/where", "{\"verb\":\"GET\",\"where\":\"/x\"}\n{\"verb\":\"POST\",\"where\":\"/y\"}\n");
+    check("words", "5, 6", "1 - - GET; /x; http://h/caf%C3%A9; x%41\n2 - - PUT; /; http://h/; x%41\n");
+    // In CEF, a label gives a name to a key. A name with a comma can't be chosen.
+    let cef =
+        |label| format!("CEF:0|V|P|1|100|x%41|5|src=192.0.2.1 cs7=/caf%C3%A9 cs7Label={label} cs8=x%41 cs8Label=x\n");
+    check("cef", "", &cef("HTTPHeaderRequest-URLPath"));
+    check("cef", "Request target", &cef("Request target"));
+    assert_eq!(rows(&["--format", "cef"], "request TARGET.path", &cef("Request target")), "/café\n");
+    assert_eq!(rows(&["--format", "cef"], "cs7.path", &cef("URL")), "/café\n");
+    check("cef", "cs7", &cef("URL, x").replace("/caf", "http://h/caf"));
+    check("logfmt", "a", "a=http://h/caf%C3%A9, b=x%41, c=1\n");
     // The syntax of a field follows from its values: `//h/x` is a path in a target.
     let log = "{\"t\":\"/a%20b\"}\n{\"t\":\"//h/x\"}\n";
     assert_eq!(rows(&["--format", "ndjson"], "/t.host,/t.path", log), "\t/a b\n\t//h/x\n");
@@ -119,11 +137,48 @@ fn fields_are_found_by_their_values() {
     // Many names, deep objects and values of any kind do no harm.
     let names: String = (0..2000).map(|number| format!("{{\"n{number}\":\"http://h/caf%C3%A9\"}}\n")).collect();
     let (out, err) = decoded(&names);
-    // There are more fields than `pct` reads at once, so it reports the others.
+    // There are more fields than `pct` reads at once, so it reports the others. It reads the fields that most records have.
+    let often = "{\"often\":\"http://h/caf%C3%A9\"}\n".repeat(3);
+    let some: String = names.split_inclusive('\n').take(90).collect();
+    assert_eq!(decoded(&(some + &often)).0.matches("\"often\":\"http://h/café\"").count(), 3);
     let read = out.matches("café").count();
     assert!(read > 0 && err.contains(&format!("{} more fields have URLs", 100 - read)), "{err}");
     let deep = format!("{}\"/caf%C3%A9\"{}\n", "{\"a\":".repeat(20_000), "}".repeat(20_000));
     assert_eq!(decoded(&deep).0, deep);
+}
+
+/// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
+#[test]
+fn text_with_a_few_pairs_is_no_logfmt() {
+    let note = ": only URLs with a scheme, and targets after a method such as GET";
+    let line = "a b c d e f g h i j k l m n o p q r s t u v w x http://h/caf%C3%A9 a=%41 b=2\n";
+    check(&format!("urls{note}"), "", &[line, &line[2..], &line[4..]].concat());
+    check(&format!("urls{note}"), "", "a=%41 b=2 c=3\na=%41 b=2 <GET /caf%C3%A9> c=3\n");
+    check("logfmt", "", "a b c d e f g h url=http://h/caf%C3%A9 b=%41\n");
+}
+
+/// If an outer record has no URLs, a record of any form inside its field may have some.
+#[test]
+fn messages_of_any_form_are_read() {
+    let note = ": only URLs with a scheme, and targets after a method such as GET";
+    check(
+        &format!("ndjson/message:urls{note}"),
+        "",
+        "{\"message\":\"see http://h/caf%C3%A9\",\"x\":\"%41\"}\n{\"message\":\"a %41\",\"x\":\"%41\"}\n",
+    );
+    check(&format!("csv/_raw:urls{note}"), "", "source,_raw\n/log/y,\"x GET /caf%C3%A9 \"\"%41\"\"\"\n/log/x,x\n");
+    check("ndjson", "", "{\"message\":\"see http://h/%41\",\"url\":\"/caf%C3%A9\"}\n");
+    check(
+        "json/list/*/message:words",
+        "3",
+        "{\n \"list\": [\n  {\n   \"message\": \"2022-09-26T14:12:19Z GET /caf%C3%A9 [200]\"\n  },\n  {\n   \"message\": \"2022-09-26T14:12:20Z GET / [200]\"\n  }\n ]\n}\n",
+    );
+    // A table without a header can be in an envelope.
+    check(
+        "syslog:csv",
+        "2",
+        "<34>Oct 11 22:14:15 h app[1]: 192.0.2.1,http://h/caf%C3%A9,x%41\n<34>Oct 11 22:14:15 h app[1]: 192.0.2.2,http://h/,x\n",
+    );
 }
 
 #[test]

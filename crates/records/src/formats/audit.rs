@@ -16,7 +16,9 @@ use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, shown, unknown};
 use super::role::{alias, is_context};
-use super::token::{BARE, QUOTED, REQUEST, REQUEST_WITH_SPACES, line_rules, request_line, without_overlaps};
+use super::token::{
+    BARE, QUOTED, REQUEST, REQUEST_WITH_SPACES, line_rules, request_line, sort_fields, without_overlaps,
+};
 use crate::framing::{Framing, audit_section};
 
 pub const AUDIT: Row = Row {
@@ -126,7 +128,7 @@ impl Format for Audit {
             fields.clear();
             return Kind::Unrecognized;
         }
-        fields.sort_by_key(|field| field.range.start);
+        sort_fields(fields);
         without_overlaps(fields);
         Kind::Data
     }

@@ -42,6 +42,8 @@ struct Shape {
     known: &'static [(&'static str, usize)],
     /// Returns true if a record fits the format. We call this function if no line has named the columns.
     is_known: fn(&[u8]) -> bool,
+    /// Returns true for a record of the format that has other columns. We copy it.
+    is_other: fn(&[u8]) -> bool,
     layers: usize,
 }
 
@@ -224,7 +226,7 @@ impl Delimited {
             return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
         };
         if layout.width.is_none() && !(self.shape.is_known)(record) {
-            return Kind::Unrecognized;
+            return if (self.shape.is_other)(record) { Kind::Comment } else { Kind::Unrecognized };
         }
         let fits = match self.shape.is_spaced {
             // Most programs write a value with blanks as a string in quotes. But for IIS, quotes are ordinary bytes. So
@@ -367,7 +369,7 @@ impl Format for Delimited {
     }
 
     fn has_header(&self) -> bool {
-        true
+        self.header || self.shape.comments
     }
 
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, role_of, syntax_of};
+use super::token::METHODS;
 use super::values::{Judgement, is_absent, judge};
 
 impl Candidate {
@@ -23,6 +24,12 @@ impl Candidate {
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
     pub(super) fn is_sure(&self) -> bool {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
+    }
+
+    /// Returns true if nine of ten values are methods of requests. Then a target in another field is the target of this request.
+    fn is_method(&self) -> bool {
+        let hits = self.values.iter().filter(|(_, value)| METHODS.contains(&value.as_slice())).count();
+        10 * hits >= 9 * self.values.len()
     }
 
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
@@ -66,13 +73,17 @@ pub(super) struct Found {
 impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself.
-    pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
+    pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize) -> Found {
+        let has_method = self.all.iter().any(Candidate::is_method);
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other if field.syntax() != Syntax::Reference => false,
-            Hint::Route => false,
-            _ => looks_at_values && field.is_sure(),
+            Hint::Route | Hint::Syntax => false,
+            _ => field.judgement().is_some_and(|found| {
+                let is_target = has_method && found.syntax == Syntax::Target;
+                found.is_absolute || looks_at_values && (found.is_sure || is_target)
+            }),
         };
         let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
@@ -83,13 +94,19 @@ impl Candidates {
             is_taken(field, looks_at_values) || !has_url && is_route()
         };
         let mut found = Found::default();
-        let mut unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field));
-        for field in unknown.by_ref().take(most) {
+        let mut unknown: Vec<_> = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field)).collect();
+        // If there is no room for all fields, we leave out the fields that the fewest records have.
+        while unknown.len() > most
+            && let Some(rarest) = (0..unknown.len()).rev().min_by_key(|&at| unknown[at].values.len())
+        {
+            unknown.remove(rarest);
+            found.left_out += 1;
+        }
+        for field in unknown {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
         }
-        found.left_out = unknown.count();
         found
     }
 }

@@ -11,7 +11,7 @@ use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{target, without_overlaps};
+use super::token::{sort_fields, target, without_overlaps};
 use super::wrap::Wrap;
 
 /// A value after a label.
@@ -187,7 +187,7 @@ impl Format for Labelled {
             };
             fields.push(Field { choice, range: start + range.start..start + range.end, rule, object: None });
         }
-        fields.sort_by_key(|field| field.range.start);
+        sort_fields(fields);
         without_overlaps(fields);
         Kind::Data
     }

@@ -15,7 +15,7 @@ use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row
 use super::pattern::Pattern;
 use super::role::is_context;
 use super::shape::Sample;
-use super::token::{Quotes, is_status, method_before_path, method_len, without_overlaps};
+use super::token::{Quotes, is_status, method_before_path, method_len, sort_fields, without_overlaps};
 
 struct Shape {
     name: &'static str,
@@ -599,7 +599,7 @@ impl Format for Line {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if self.read(record, fields) {
-            fields.sort_by_key(|field| field.range.start);
+            sort_fields(fields);
             without_overlaps(fields);
             return Kind::Data;
         }

@@ -6,7 +6,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION, first_records};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count, first_records};
 use super::token::{quote, request_line};
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -16,7 +16,7 @@ pub const LOGFMT: Row = Row {
     help: shown("key=value between spaces, by key"),
     fields: shown("url, uri, path, request, target, referer, query, ..."),
     build: |choice| Ok(Box::new(Logfmt::new(choice)?)),
-    sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
+    sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2 && is_mostly(line, &pairs))),
 };
 
 /// The names of keys with URLs. These keys are chosen if the user chooses no key.
@@ -85,11 +85,25 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
             at = end + 1;
         } else {
             let end = line[start..].iter().position(|&byte| byte == b' ').map_or(line.len(), |len| start + len);
-            pairs.push((key, start..end, false));
+            // Some programs write a comma between the pairs.
+            let value = &line[start..end];
+            let len = if end < line.len() { value.strip_suffix(b",").unwrap_or(value).len() } else { value.len() };
+            pairs.push((key, start..start + len, false));
             at = end;
         }
     }
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// Returns true if the line has at most four words outside of pairs for each pair. A log of another format may have two
+/// words with a `=` in a long line.
+fn is_mostly(line: &[u8], pairs: &[Pair]) -> bool {
+    let (mut at, mut blanks) = (0, 0);
+    for (_, value, _) in pairs {
+        blanks += count(&line[at..value.start], b' ');
+        at = value.end;
+    }
+    blanks + count(&line[at..], b' ') <= 5 * pairs.len()
 }
 
 impl Format for Logfmt {

@@ -10,7 +10,8 @@ use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
-use super::shape::{CONTROLS, Sample, is_absolute};
+use super::shape::{CONTROLS, DELIMITERS, Sample, VERSION, is_absolute};
+use super::urls;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -89,7 +90,7 @@ row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "h
 });
 
 row!(Markup, XML, S_XML, "XML of any kind: texts and attributes that consist of one URL", "url", |sample| {
-    has_tag(sample, &[b">http", b"[http"]) && !has_tag(sample, &[b"<html", b"<HTML"])
+    has_tag(sample, &[b">http", b"[http", b"=\"http", b"='http"]) && is_xml(sample.head)
 });
 
 /// Returns true if the input starts with a tag and contains one of `tags`.
@@ -116,16 +117,36 @@ pub fn is_legacy(sample: &Sample) -> bool {
     charset().is_some_and(|charset| ![&b"utf-8"[..], b"utf8"].contains(&charset))
 }
 
+/// Returns true if `head` isn't HTML, and has a URL that doesn't name the syntax of the document.
+fn is_xml(head: &[u8]) -> bool {
+    let is_url = |at: usize| match head[..at] {
+        [.., b'>' | b'['] => true,
+        [ref before @ .., b'=', b'"' | b'\''] => {
+            !is_syntax(before.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default())
+        }
+        _ => false,
+    };
+    let mut elements = head.split(|&byte| byte == b'<').filter(|tag| tag.first().is_some_and(u8::is_ascii_alphabetic));
+    let is_html = |tag: &[u8]| tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
+    memmem::find_iter(head, "http").any(is_url) && !elements.next().is_some_and(is_html)
+}
+
+/// Returns true for an attribute that names the syntax of the document.
+fn is_syntax(attribute: &[u8]) -> bool {
+    attribute.starts_with(b"xmlns") || attribute.ends_with(b"chemaLocation")
+}
+
 /// Returns the range of the URL in `<![CDATA[http://h/x]]`, which is a record without its final `>`. The start tag of
 /// the element is in another record, so we don't know the element. But if the CDATA section consists of one URL, it is
 /// a link in every element.
 fn cdata(record: &[u8]) -> Option<Range<usize>> {
-    const START: &[u8] = b"<![CDATA[";
-    let text = record.trim_ascii_start().strip_prefix(START)?.strip_suffix(b"]]")?;
+    let text = record.trim_ascii_start().strip_prefix(CDATA)?.strip_suffix(b"]]")?;
     let from = record.len() - 2 - text.trim_ascii_start().len();
     let url = text.trim_ascii();
     is_one_url(url).then_some(from..from + url.len())
 }
+
+const CDATA: &[u8] = b"<![CDATA[";
 
 /// Returns true if `text` consists of one URL with a scheme.
 fn is_one_url(text: &[u8]) -> bool {
@@ -137,6 +158,9 @@ const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
 /// The rule for text in a CDATA section, which ends at `]]>`. In this text, `&` starts no reference.
 const IN_CDATA: usize = 2;
+/// The rules for URLs and targets in the prose of a CDATA section.
+const IN_PROSE: usize = 3;
+const TARGET_IN_PROSE: usize = 4;
 
 struct Markup {
     shape: &'static Shape,
@@ -153,7 +177,9 @@ impl Markup {
             if choice.is_legacy { (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII) } else { (Wrap::Xml, CONTROLS) };
         let html = verbatim | ByteSet::of(b"\"'<>&");
         let cdata = verbatim | ByteSet::of(b"]<>");
-        let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim)];
+        let prose = rule(verbatim | DELIMITERS | VERSION, Wrap::Verbatim);
+        let target = Rule { syntax: Syntax::Target, ..prose };
+        let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim), prose, target];
         Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
     }
 
@@ -166,9 +192,7 @@ impl Markup {
         if self.shape.places.is_empty() {
             let url = record[range.clone()].trim_ascii();
             let start = range.end - record[range].trim_ascii_start().len();
-            // These attributes name the syntax of the document.
-            let is_syntax = attribute.starts_with(b"xmlns") || attribute.ends_with(b"chemaLocation");
-            if is_one_url(url) && !is_syntax {
+            if is_one_url(url) && !is_syntax(attribute) {
                 fields.push(Field { choice: 0, range: start..start + url.len(), rule: IN_XML, object: None });
             }
             return;
@@ -230,7 +254,16 @@ impl Format for Markup {
         if let Some(range) = cdata(record) {
             let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
             fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
-            return if fields.is_empty() { Kind::Comment } else { Kind::Data };
+        } else if self.shape.places.is_empty() && record.trim_ascii_start().starts_with(CDATA) {
+            let mut at = 0;
+            while let Some((range, rule)) = urls::next(record, at) {
+                at = range.end;
+                let rule = if rule == urls::URL { IN_PROSE } else { TARGET_IN_PROSE };
+                fields.push(Field { choice: 0, range, rule, object: None });
+            }
+        }
+        if !fields.is_empty() {
+            return Kind::Data;
         }
         // If the text before an end tag contains a `<`, it has a CDATA section or a comment. We read neither, so we
         // copy the record.

@@ -10,6 +10,7 @@ mod access;
 mod audit;
 mod candidates;
 mod delimited;
+mod events;
 mod format;
 mod found;
 mod inside;

@@ -11,7 +11,8 @@ use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
 use super::{
-    access, audit, delimited, json, labelled, line, logfmt, markup, otlp, pairs, spaced, urls, warc, whole, words,
+    access, audit, delimited, events, json, labelled, line, logfmt, markup, otlp, pairs, spaced, urls, warc, whole,
+    words,
 };
 use crate::framing::Framing;
 
@@ -25,9 +26,11 @@ pub const FORMATS: &[&Row] = &[
     &delimited::URLHAUS,
     &delimited::UMBRELLA,
     &delimited::BUNNY,
+    &delimited::PANOS,
     &markup::SITEMAP,
     &markup::FEED,
     &markup::BOOKMARKS,
+    &events::WINEVENT,
     &markup::XML,
     &warc::WARC,
     &audit::AUDIT,
@@ -99,6 +102,7 @@ pub const FORMATS: &[&Row] = &[
     &pairs::CEF,
     &pairs::LEEF,
     &logfmt::LOGFMT,
+    &pairs::COMMA,
     &delimited::TSV,
     &delimited::CSV,
     &delimited::CSV_SEMICOLON,

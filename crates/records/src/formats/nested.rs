@@ -412,6 +412,10 @@ impl Format for Prefixed {
         self.inner.is_delimited()
     }
 
+    fn layout(&self) -> Layout {
+        self.inner.layout()
+    }
+
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let Some(prefix) = self.prefix else {
             return color::fields(record, fields, |text, fields| self.inner.fields(text, layout, fields));

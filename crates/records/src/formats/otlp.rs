@@ -11,6 +11,7 @@ use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Sche
 use super::json::{Attribute, attributes};
 use super::role::syntax_of;
 use super::shape::{CONTROLS, first_records, is_object};
+use super::token::sort_fields;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -23,7 +24,8 @@ pub const OTLP: Row = Row {
         let head = sample.head.trim_ascii_start();
         let is_json = is_object(head.strip_prefix(b"[").unwrap_or(head));
         let has = |text: &[u8]| memmem::find(head, text).is_some();
-        let is_list = has(b"\"key\"") && (has(b"\"stringValue\"") || has(b"\"tags\""));
+        // The spans of Zipkin 1 have annotations instead of tags.
+        let is_list = has(b"\"key\"") && (has(b"\"stringValue\"") || has(b"\"tags\"") || has(b"\"binaryAnnotations\""));
         is_json && is_list && USUAL.iter().any(|name| has(format!("\"{name}\"").as_bytes()))
     },
 };
@@ -110,7 +112,7 @@ impl Format for Otlp {
             fields.clear();
             return Kind::Unrecognized;
         }
-        fields.sort_by_key(|field| field.range.start);
+        sort_fields(fields);
         Kind::Data
     }
 }

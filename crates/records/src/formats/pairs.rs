@@ -5,19 +5,23 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
 
+use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role;
-use super::shape::{CONTROLS, IN_SPACES, VERSION};
+use super::shape::{CONTROLS, IN_SPACES, VERSION, first_records, is_url};
 use super::token::{request_line, without_overlaps};
 use super::wrap::Wrap;
+use crate::framing::Framing;
 
 /// The separator of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Between {
     Byte(u8),
+    /// A comma. A value may be in quotes. If text that isn't a label follows a comma, the comma is part of the value.
+    Comma,
     /// A blank. Values may contain blanks too, so a value ends only before the next ` label=`.
     Label,
 }
@@ -71,6 +75,19 @@ const S_LEEF: Shape = Shape {
     context: &["devTime"],
 };
 
+/// The pairs that rules of F5 BIG-IP write (the Splunk add-on for F5 BIG-IP, `iRule`). The host comes first.
+const S_COMMA: Shape = Shape {
+    name: "pairs",
+    header: |line| {
+        let len = memchr(b',', line).filter(|&len| memchr(b'=', &line[..len]).is_none());
+        Some((len.map_or(0, |len| len + 1), Between::Comma))
+    },
+    keep: IN_SPACES.union(ByteSet::of(b"=,")),
+    usual: &["uri", "url", "request", "http_uri", "http_url", "http_referrer", "referrer", "referer"],
+    context: S_LTSV.context,
+    ..S_CEF
+};
+
 row!(
     Pairs,
     LTSV,
@@ -84,6 +101,17 @@ row!(Pairs, CEF, S_CEF, "ArcSight CEF, by key", "request, requestContext, ...", 
 });
 row!(Pairs, LEEF, S_LEEF, "QRadar LEEF, by key", "url, request, referrer, ...", |sample| {
     sample.most(|line| leef(line).is_some())
+});
+
+row!(Pairs, COMMA, S_COMMA, "key=value between commas, by key", "uri, url, ...", |sample| {
+    sample.most(|line| {
+        let is_url = |(key, value): &Pair| {
+            S_COMMA.usual.iter().any(|known| known.as_bytes() == *key)
+                && is_url(&line[value.clone()])
+                && memchr(b' ', &line[value.clone()]).is_none()
+        };
+        pairs(line, &S_COMMA).is_some_and(|(pairs, _)| pairs.len() >= 4 && pairs.iter().any(is_url))
+    })
 });
 
 /// Reads the header `CEF:0|Vendor|Product|Version|Signature|Name|Severity|`. If a backslash precedes a bar, the bar is
@@ -157,6 +185,33 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 pairs.push((&line[label_at..label_at + len], label_at + len + 1..end));
             }
         }
+        Between::Comma => {
+            let mut at = start;
+            while at < line.len() {
+                let piece = &line[at..];
+                let len = piece.iter().take_while(|&&byte| is_in_label(byte)).count();
+                let quoted = || Some(memmem::find(piece.get(len + 2..)?, b"\",")? + len + 3);
+                let is_pair = len > 0 && piece.get(len) == Some(&b'=');
+                let has_quote = is_pair && piece.get(len + 1) == Some(&b'"');
+                let end = if has_quote { quoted() } else { memchr(b',', piece) }.unwrap_or(piece.len());
+                let inner = match has_quote {
+                    true if end > len + 2 && piece[end - 1] == b'"' => len + 2..end - 1,
+                    true => return None,
+                    false => len + 1..end,
+                };
+                // If blanks separate pairs, too, we don't know the end of a value.
+                let bare = piece[..end].split(|&byte| byte == b' ');
+                if !has_quote && bare.skip(1).any(|word| memchr(b'=', word).is_some()) {
+                    return None;
+                }
+                match pairs.last_mut() {
+                    _ if is_pair => pairs.push((&piece[..len], at + inner.start..at + inner.end)),
+                    Some((_, value)) if line[value.end] == b',' => value.end = at + end,
+                    _ => return None,
+                }
+                at += end + 1;
+            }
+        }
         Between::Label => {
             for at in memchr_iter(shape.equals, &line[start..]).map(|at| start + at) {
                 // The search for a label goes back at most to the start of the previous value, so the total time stays
@@ -196,6 +251,19 @@ const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
 struct Pairs {
     shape: &'static Shape,
     schema: Schema,
+    /// If true, a field may have the name that a label of the record gives to its key.
+    by_name: bool,
+}
+
+/// Returns the name that the record gives to the key of the pair number `at`. In CEF, the pair `cs1Label=Policy` before
+/// or after the pair of `cs1` gives the name `Policy` to this key. If the record gives no name, or if `-f` can't choose
+/// this name, returns the key.
+fn name_of<'a>(record: &'a [u8], pairs: &[Pair<'a>], at: usize) -> &'a [u8] {
+    let key = pairs[at].0;
+    let is_it = |(label, _): &&Pair| label.strip_suffix(b"Label") == Some(key);
+    let mut near = pairs[at.saturating_sub(1)..].iter().take(3);
+    let name = near.find(is_it).map(|(_, range)| &record[range.clone()]);
+    name.filter(|name| !name.is_empty() && memchr(b',', name).is_none()).unwrap_or(key)
 }
 
 impl Pairs {
@@ -206,7 +274,8 @@ impl Pairs {
         let rules = schema.names.iter().flat_map(|name| {
             let wrap = if shape.name == S_CEF.name { Wrap::Cef } else { Wrap::Verbatim };
             let rule = |keep, syntax| Rule { keep, wrap, syntax };
-            let syntax = if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
+            let syntax = || if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
+            let syntax = choice.found_syntax(name).unwrap_or_else(syntax);
             [
                 rule(keep, syntax),
                 rule(keep | SEPARATORS, syntax),
@@ -215,7 +284,8 @@ impl Pairs {
             ]
         });
         schema.rules = rules.collect();
-        Ok(Pairs { shape, schema })
+        let by_name = shape.name == S_CEF.name && !choice.fields.is_empty();
+        Ok(Pairs { shape, schema, by_name })
     }
 }
 
@@ -238,16 +308,29 @@ impl Format for Pairs {
         if self.shape.keep.contains(b' ') { Bounds::Record } else { Bounds::Tab }
     }
 
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, record) in first_records(Framing::Lines, head) {
+            let Some((pairs, _)) = pairs(record, self.shape) else { continue };
+            for (at, (_, range)) in pairs.iter().enumerate() {
+                let name = String::from_utf8_lossy(name_of(record, &pairs, at));
+                let value = self.schema.rules[0].wrap.read(&record[range.clone()]).unwrap_or_default();
+                candidates.push(&name, number, &value);
+            }
+        }
+        candidates
+    }
+
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let Some((pairs, between)) = pairs(record, self.shape) else {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
-        for (label, range) in pairs {
-            let Some(choice) = self.schema.names.iter().position(|name| label.eq_ignore_ascii_case(name.as_bytes()))
-            else {
-                continue;
-            };
+        let choice_of =
+            |key: &[u8]| self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes()));
+        for (at, (key, range)) in pairs.iter().enumerate() {
+            let named = || self.by_name.then(|| choice_of(name_of(record, &pairs, at)))?;
+            let (Some(choice), range) = (choice_of(key).or_else(named), range.clone()) else { continue };
             if fields.iter().any(|field| field.choice == choice) {
                 fields.clear();
                 return Kind::Unrecognized;

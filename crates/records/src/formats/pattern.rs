@@ -20,7 +20,7 @@ use self::values::Values;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{Quotes, target};
+use super::token::{Quotes, sort_fields, target};
 use super::wrap::Wrap;
 
 pub use self::pasted::configured;
@@ -297,7 +297,7 @@ impl Format for Pattern {
             fields.clear();
             return Kind::Unrecognized;
         }
-        fields.sort_by_key(|field| field.range.start);
+        sort_fields(fields);
         Kind::Data
     }
 }

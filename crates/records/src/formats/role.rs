@@ -70,9 +70,9 @@ pub fn is_context(name: &str, choice: &Choice) -> bool {
 
 /// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
 const TARGETS: &[&str] = &[
-    "target", "request", "request_uri", "requesturi", "requestpath", "uri", "document_uri", "path", "fwd_path",
-    "reqpath", "clientrequesturi", "clientrequestpath", "originalrequesturiwithargs", "x_envoy_original_path",
-    "cs-uri", "cs-uri-stem", "r", "u",
+    "target", "request", "request_uri", "http_uri", "requesturi", "requestpath", "uri", "document_uri", "path",
+    "fwd_path", "reqpath", "clientrequesturi", "clientrequestpath", "originalrequesturiwithargs",
+    "x_envoy_original_path", "cs-uri", "cs-uri-stem", "r", "u",
 ];
 
 /// Returns the last part of a name with dots: `target` of `http.target`.
@@ -131,6 +131,8 @@ pub enum Hint {
     /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request, because it contains
     /// names of parameters.
     Route,
+    /// The field holds the URL of the syntax of the document.
+    Syntax,
     /// The field holds other text that may look like a target or a query: paths of files, or cookies.
     Other,
     /// The name gives no hint.
@@ -156,7 +158,7 @@ const URL_PAIRS: &[[&str; 2]] = &[
 const MAYBE_WORDS: &[&str] = &[
     "address", "args", "destination", "endpoint", "full", "link", "links", "location", "original", "page", "pages",
     "params", "parameters", "path", "pathname", "query", "querystring", "querystr", "redirect", "refer", "ref",
-    "request", "search", "source", "target",
+    "request", "search", "target",
 ];
 
 /// If the name of a field ends with one of these words, the field holds the route that the server chose, as in OpenTelemetry's
@@ -174,10 +176,13 @@ const ROUTE_PAIRS: &[[&str; 2]] = &[
     ["template", "url"],
 ];
 
+/// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
+const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context", "xmlns"];
+
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
     "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename",
-    "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
+    "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
@@ -187,7 +192,9 @@ pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
     let ends_with = |pairs: &[[&str; 2]]| pairs.iter().any(|pair| words.ends_with(&pair.map(str::to_string)));
+    let is_syntax = SYNTAX.contains(&name.rsplit('/').next().unwrap_or_default());
     match words.last() {
+        _ if is_syntax => Hint::Syntax,
         Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
         Some(word) if has(URL_WORDS, word) || ends_with(URL_PAIRS) => Hint::Url,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
@@ -253,6 +260,7 @@ mod tests {
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
+        assert_eq!(hint("/a/$schema"), Hint::Syntax);
         for name in ["", "agent", "curl", "pages_count", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }

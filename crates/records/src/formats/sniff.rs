@@ -7,6 +7,7 @@ use memchr::memchr;
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
 use super::inside::OUTER;
+use super::logfmt::LOGFMT;
 use super::markup;
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
@@ -76,7 +77,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         }),
         Name::Inside { row, field, inner: None } => {
             let is_it = |name: &str| name.trim_start_matches('/').eq_ignore_ascii_case(field);
-            guess_in_field(row, &sample, users, DEEPEST, is_it).ok_or_else(|| {
+            guess_in_field(row, &sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
@@ -148,19 +149,27 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
             build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
         })
     };
-    let row = || {
+    let row = |is_last: bool| {
         let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
-        let in_field = guess_in_field(row, sample, users, depth, holds_records);
-        Some(in_field.unwrap_or_else(|| with_fields(Guess::of(Name::Row(row)), sample)))
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
+        let guess = || with_fields(Guess::of(Name::Row(row)), sample);
+        match in_field(false).unwrap_or_else(guess) {
+            guess if has_url(row, &guess, sample) => Some(guess),
+            // Text of any kind may have a `=`. So we choose `logfmt` without URLs only if no other format fits.
+            _ if row.name == LOGFMT.name && !is_last => None,
+            guess => Some(in_field(true).unwrap_or(guess)),
+        }
     };
     let table = || {
         let (row, table) = best_table(sample)?;
-        let in_field = guess_in_field(row, sample, users, depth, holds_records);
-        in_field.or_else(|| in_table(row, &table))
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
+        in_field(false).or_else(|| in_table(row, &table)).or_else(|| in_field(true))
     };
     let words = || Some(in_words(words::find(sample)?));
     let urls = || urls::fits(sample).then(|| Guess::of(Name::Row(&URLS)));
-    nested(false).or_else(row).or_else(|| nested(true)).or_else(table).or_else(words).or_else(urls)
+    let last = || (depth == DEEPEST).then(|| row(true))?;
+    let any = || table().or_else(words).or_else(urls).or_else(last);
+    nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }
 
 /// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.
@@ -184,12 +193,15 @@ fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Op
 ///
 /// If other fields have parts of the inner record as their values, we choose these fields instead. For example,
 /// Logstash keeps the line of an access log in `message`, and copies the target of this line to another member.
+///
+/// If `is_any` is true, the inner record may also be a line of any form with a URL.
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
     users: &[Arc<UserFormat>],
     depth: usize,
-    is_it: impl Fn(&str) -> bool,
+    is_any: bool,
+    is_it: &dyn Fn(&str) -> bool,
 ) -> Option<Guess> {
     if !OUTER.contains(&row.name) || depth == 0 {
         return None;
@@ -213,7 +225,9 @@ fn guess_in_field(
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
         // If the value is only recognized as any text, it is possibly no record.
-        let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text(&found.name))?;
+        let inner = build(&found.name, &choice)
+            .ok()
+            .filter(|inner| !inner.is_whole() && (is_any || !is_any_text(&found.name)))?;
         let has_field = |record: &Vec<u8>| {
             let mut fields = Vec::new();
             inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
@@ -229,16 +243,33 @@ fn guess_in_field(
     })
 }
 
+/// Returns true if the first records have a field that `guess`, in the format `row`, chooses.
+fn has_url(row: &Row, guess: &Guess, sample: &Sample) -> bool {
+    guess.choice.is_some()
+        || !OPEN.contains(&row.name)
+        || (row.build)(&Choice::default())
+            .is_ok_and(|format| format.candidates(sample.head).all.iter().any(|field| format.has_chosen(&field.name)))
+}
+
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
+const OPEN: [&str; 11] = ["ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent"];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
-            let found = format.candidates(sample.head).find(|name| format.has_chosen(name), format.room());
-            let choice = found.with(format.shown_names().iter().map(String::as_str));
+            let candidates = format.candidates(sample.head);
+            let is_known = |name: &str| format.has_chosen(name);
+            let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
+            let mut found = candidates.find(&is_known, format.room());
+            if found.left_out > 0 {
+                // To make room, we drop the names that the format knows and that the first records don't have.
+                let all = usual.len();
+                usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
+                found = candidates.find(&is_known, format.room() + all - usual.len());
+            }
+            let choice = found.with(usual.into_iter());
             Guess { choice, by_value: found.by_value, left_out: found.left_out, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
@@ -299,7 +330,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let format = (row.build)(&Choice::default()).ok()?;
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
-    let found = candidates.find(is_known, format.room());
+    let found = candidates.find(&is_known, format.room());
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
     let is_there =

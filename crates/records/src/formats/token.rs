@@ -82,6 +82,11 @@ pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     ]
 }
 
+/// Sorts fields by their offsets.
+pub fn sort_fields(fields: &mut [Field]) {
+    fields.sort_by_key(|field| field.range.start);
+}
+
 /// Removes each field that overlaps the field before it. So a field that the user chose twice, for example by name and
 /// by number, is changed only once.
 pub fn without_overlaps(fields: &mut Vec<Field>) {

@@ -16,17 +16,18 @@ use super::wrap::Wrap;
 pub const URLS: Row = Row {
     name: "urls",
     help: shown("URLs with a scheme, and targets after a method such as GET, at any place of a line"),
-    fields: shown("url, target"),
+    fields: shown("url, target, location"),
     build: |choice| Ok(Box::new(Urls::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
     sniff: |_| false,
 };
 
 /// The names of the fields. A field's rule has the same index. The last rule is for a target that contains blanks.
-const KNOWN: [&str; 2] = ["url", "target"];
-const URL: usize = 0;
+const KNOWN: [&str; 3] = ["url", "target", "location"];
+pub(super) const URL: usize = 0;
 const TARGET: usize = 1;
-const TARGET_WITH_SPACES: usize = 2;
+const LOCATION: usize = 2;
+const TARGET_WITH_SPACES: usize = 3;
 
 struct Urls {
     schema: Schema,
@@ -42,6 +43,7 @@ impl Urls {
         schema.rules = vec![
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS, Syntax::Target),
+            rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS | VERSION, Syntax::Target),
         ];
         Ok(Urls { schema })
@@ -56,7 +58,7 @@ pub fn fits(sample: &Sample) -> bool {
 }
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
-fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     memchr_iter(b'/', &line[from..]).find_map(|at| {
         let slash = from + at;
         let before = &line[from..slash];
@@ -72,16 +74,24 @@ fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                     return None;
                 }
                 let target = target(line, from, start).filter(|(range, _)| line[range.end..].starts_with(b" HTTP/"));
-                Some(target.unwrap_or_else(|| (start..end(line, slash + 2), URL)))
+                let rule = if is_redirect(line, from, start) { LOCATION } else { URL };
+                Some(target.unwrap_or_else(|| (start..end(line, slash + 2), rule)))
             }
             ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
                 target(line, from, from + rest.len() - len)
             }
+            ([.., b'>', b' '], _) if is_redirect(line, from, slash) => Some((slash..end(line, slash + 1), LOCATION)),
             ([.., b' '] | [.., b' ', b'"'], _) => target(line, from, slash),
             _ => None,
         }
     })
+}
+
+/// Returns true if an arrow precedes `start`, as in `http://h/a => /b`. Crawlers and scanners write a redirect like
+/// this. Without a URL or target before the arrow, the arrow has another meaning.
+fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
+    from > 0 && matches!(&line[from..start], [.., b'-' | b'=', b'>', b' '])
 }
 
 /// Returns the target at `start`. If no method precedes it, returns `None`.
@@ -90,7 +100,7 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
     let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ")?;
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
-    if len < 3 || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+    if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
         return None;
     }
     // A target in quotes ends at the first ` HTTP/`, so it may contain blanks.
@@ -135,7 +145,7 @@ impl Format for Urls {
         let (mut at, mut kind) = (0, Kind::Comment);
         while let Some((range, rule)) = next(record, at) {
             (at, kind) = (range.end, Kind::Data);
-            let name = KNOWN[rule.min(TARGET)];
+            let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
             fields.extend(choice.map(|choice| Field { choice, range, rule, object: None }));
         }
@@ -174,6 +184,11 @@ mod tests {
             ("x | \"GET /a b HTTP/1.1\" | 200", &["/a b"]),
             ("\"GET /a b\" HTTP/1.1", &["/a"]),
             ("App: 403: POST /api/x: 192.0.2.1", &["/api/x"]),
+            ("302 http://h/x => /x/", &["http://h/x", "/x/"]),
+            ("GET /x -> /y, -> /z /w", &["/x", "/y", "/z"]),
+            ("GET /x --> http://h/y", &["/x", "http://h/y"]),
+            ("a -> /x -> /y http://h", &["http://h"]),
+            ("GET HTTP h.example HTTP/1.1 200", &[]),
             ("PURGE /x HTTP/1.1, COPY /x /y, FORGET /x, get /x", &["/x"]),
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
             ("Request: GET http://h/x HTTP/1.0", &["http://h/x"]),

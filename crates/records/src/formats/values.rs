@@ -25,17 +25,21 @@ pub struct Judgement {
     /// If true, at least one value has a sign that only URLs have: a scheme and a host, an escape, or a query. Without such a sign,
     /// the values may also be paths of files.
     pub is_sure: bool,
+    /// If true, the values have a scheme and a host.
+    pub is_absolute: bool,
 }
 
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
 /// or a query, returns `None`. Empty values and placeholders, for example `-`, don't count. A host with a port doesn't
 /// count, either: logs of proxies have it as the target of `CONNECT`.
 pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
-    let (mut all, mut urls, mut targets, mut either, mut queries, mut is_sure) = (0, 0, 0, 0, 0, false);
+    let (mut all, mut urls, mut targets, mut either, mut queries) = (0, 0, 0, 0, 0);
+    let (mut is_sure, mut absolute) = (false, 0);
     for value in values.filter(|value| !is_absent(value) && !is_host_and_port(value)) {
         all += 1;
         let Some((look, is_sign)) = look(value) else { continue };
         is_sure |= is_sign;
+        absolute += usize::from(is_absolute(value));
         *match look {
             Look::Url => &mut urls,
             Look::Target if value.starts_with(b"//") => &mut either,
@@ -51,7 +55,7 @@ pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
         () if is_most(urls + targets + either) => Syntax::Target,
         () => return None,
     };
-    Some(Judgement { syntax, is_sure })
+    Some(Judgement { syntax, is_sure, is_absolute: is_most(absolute) })
 }
 
 /// Returns true for an empty value, and for a placeholder such as `-` or `(not set)`.

@@ -8,10 +8,8 @@ use std::collections::HashMap;
 
 use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
-use super::shape::{Sample, is_url};
-use super::token::{
-    Around, BARE, METHODS, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_line,
-};
+use super::shape::Sample;
+use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_line};
 
 pub const WORDS: Row = Row {
     name: "words",
@@ -60,8 +58,12 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
         if at == line.len() {
             return Some(tokens);
         }
-        let token = Token::at(line, at, Quotes::Backslash)?;
+        let mut token = Token::at(line, at, Quotes::Backslash)?;
         at = token.end;
+        // In a list, punctuation follows a word.
+        if token.around == Around::Nothing && token.value.len() > 1 && b",;".contains(&line[token.value.end - 1]) {
+            token.value.end -= 1;
+        }
         tokens.push(token);
     }
 }
@@ -82,21 +84,7 @@ pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
             candidates.push(&(number + 1).to_string(), record, &line[token.value.clone()]);
         }
     }
-    let mut found = candidates.find(|_| false, 16);
-    // A word after a method is a target, even if no value has a sign that only URLs have.
-    for number in 2..=width {
-        let name = number.to_string();
-        let is_target = |line: &[u8], tokens: &[Token]| {
-            let [method, target] = [number - 2, number - 1].map(|at| &line[tokens[at].value.clone()]);
-            METHODS.contains(&method) && is_url(target)
-        };
-        let hits = lines.iter().filter(|(line, tokens)| tokens.len() == width && is_target(line, tokens)).count();
-        if 10 * hits >= 9 * count && !found.fields.contains(&name) {
-            found.fields.insert(0, name.clone());
-            found.syntaxes.push((name.clone(), Syntax::Target));
-            found.by_value.push(name);
-        }
-    }
+    let found = candidates.find(&|_| false, 16);
     let choice = found.with([].into_iter())?;
     Some((Choice { width: Some(width), ..choice }, found.by_value))
 }

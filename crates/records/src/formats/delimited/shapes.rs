@@ -1,6 +1,6 @@
 //! The formats of columns, and their columns with URLs.
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
@@ -23,6 +23,7 @@ const S_CSV: Shape = Shape {
     fallback: "",
     known: &[],
     is_known: |_| true,
+    is_other: |_| false,
     layers: 1,
 };
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
@@ -107,6 +108,27 @@ const S_UMBRELLA: Shape = Shape {
     is_known: is_umbrella,
     ..S_CSV
 };
+/// PAN-OS (docs.paloaltonetworks.com, syslog field descriptions, threat logs): CSV without a header. Only a record of the type
+/// `THREAT` and the subtype `url` or `vulnerability` has a URL.
+const S_PANOS: Shape = Shape {
+    name: "panos",
+    directive: "#",
+    usual: &["url", "referer"],
+    known: &[
+        ("url", 31),
+        ("referer", 49),
+        ("time", 1),
+        ("client", 7),
+        ("destination", 8),
+        ("user", 12),
+        ("action", 30),
+        ("category", 33),
+        ("user-agent", 46),
+    ],
+    is_known: is_panos_url,
+    is_other: is_panos,
+    ..S_CSV
+};
 /// BunnyCDN (docs.bunny.net, CDN logging, API v1). The columns have fixed positions and are never quoted, and no line
 /// names them.
 const S_BUNNY: Shape = Shape {
@@ -181,6 +203,14 @@ row!(
 );
 row!(
     Delimited,
+    PANOS,
+    S_PANOS,
+    "PAN-OS of Palo Alto Networks, threat logs",
+    "url, referer; time, client, destination, user, action, category, user-agent",
+    |sample| sample.most(is_panos) && sample.lines.iter().any(|line| is_panos_url(line))
+);
+row!(
+    Delimited,
     BUNNY,
     S_BUNNY,
     "BunnyCDN, raw logs",
@@ -203,6 +233,26 @@ fn is_bunny(record: &[u8]) -> bool {
         && is_client(client)
         && is_absolute(url)
         && columns.count() == 4
+}
+
+/// Returns true for a record of PAN-OS: `1,2025/03/28 05:33:55,007051000050926,THREAT,url,...`.
+fn is_panos(record: &[u8]) -> bool {
+    let mut cells = record.splitn(5, |&byte| byte == b',');
+    let [first, time, serial, kind] = std::array::from_fn(|_| cells.next().unwrap_or_default());
+    first.len() == 1
+        && memchr(b':', time).is_some()
+        && is_digits(serial)
+        && !kind.is_empty()
+        && kind.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-')
+}
+
+/// Returns true for a record of PAN-OS that has a URL.
+fn is_panos_url(record: &[u8]) -> bool {
+    let start = &record[..record.len().min(80)];
+    let has = |kind: &[u8]| memmem::find(start, kind).is_some();
+    is_panos(record)
+        && (has(b",THREAT,url,") || has(b",THREAT,vulnerability,"))
+        && record.split(|&byte| byte == b',').count() > 32
 }
 
 /// Returns true for a record of Umbrella: a time, eight cells in quotes (an address, a verdict and others), and more
