@@ -35,10 +35,13 @@ fn reports_agree_with_the_oracle() {
                 }
             }
         }
-        let mut out = vec![0; 3 * input.len()];
-        let encoded = internal::encode_plain(sets::RFC3986_UNRESERVED, input.as_bytes(), &mut out);
-        let expected = Encoder::new(sets::RFC3986_UNRESERVED).encode(input);
-        assert_eq!(encoded.map(|len| &out[..len]), Some(expected.as_bytes()), "{input}");
+        let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+        for (lowercase, encoder) in [(false, encoder), (true, encoder.lowercase())] {
+            let mut out = vec![0; 3 * input.len()];
+            let encoded = internal::encode_plain(sets::RFC3986_UNRESERVED, lowercase, input.as_bytes(), &mut out);
+            let expected = encoder.encode(input);
+            assert_eq!(encoded.map(|len| &out[..len]), Some(expected.as_bytes()), "{input}");
+        }
         for dec in [LENIENT, STRICT] {
             let expected = dec.run(input.as_bytes());
             let mut out = vec![0; input.len()];
@@ -46,7 +49,7 @@ fn reports_agree_with_the_oracle() {
             assert_eq!(decoded.map(|len| &out[..len]), expected.result(), "{input}");
         }
     }
-    assert_eq!(internal::encode_plain(sets::RFC3986_UNRESERVED, b"a/", &mut [0; 3]), None);
+    assert_eq!(internal::encode_plain(sets::RFC3986_UNRESERVED, false, b"a/", &mut [0; 3]), None);
 }
 
 #[test]
