@@ -841,7 +841,8 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
     check_component_at(text, offset, component, Grammar::Uri)
 }
 
-/// Returns the kind of the text between brackets (RFC 3986 3.2.2, RFC 6874 2).
+/// Returns the kind of the text between brackets (RFC 3986 3.2.2, RFC 6874 2). If it isn't a valid address, returns
+/// `None`.
 fn ip_literal(text: &str) -> Option<HostKind> {
     /// `1*( unreserved / sub-delims / ":" )`
     const FUTURE: ByteSet = sets::RFC3986_USERINFO;

@@ -12,7 +12,7 @@ pub(super) struct Inner<'a> {
     pub(super) link: &'a str,
     /// The range of `link` in the input.
     pub(super) bounds: Range<usize>,
-    /// The kinds of the text that was removed before the link and after the link.
+    /// The kind of repair that removed the text before the link, and the kind that removed the text after it.
     pub(super) around: [RepairKind; 2],
 }
 
@@ -116,7 +116,8 @@ fn unpaired(link: &str) -> Option<(usize, &str)> {
     pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
 }
 
-/// Returns true if the link also closes every bracket or quote of this pair that it opens.
+/// Returns true if the link closes every bracket of this pair that it opens, and closes no other one. If both
+/// characters of the pair are equal, returns true if the link has none of them.
 fn is_balanced(link: &str, (open, close): (char, char)) -> bool {
     if open == close {
         return !link.contains(open);
@@ -185,7 +186,8 @@ fn is_soft(text: &[u8], at: usize) -> bool {
 }
 
 /// Returns true if the text looks like quoted-printable: every `=` starts `=3D` or ends a line, and at least one `=`
-/// starts `=3D` or is before the first `?`. Such an `=` can't be the `=` of a parameter.
+/// starts `=3D` or is before the first `?`. The second condition is necessary, because a `=` that ends a line after the
+/// `?`, as in `?a=`, can also be the `=` of a parameter.
 fn is_quoted_printable(text: &[u8]) -> bool {
     let is_equals = |at: usize| text[at + 1..].starts_with(b"3D");
     let query = memchr(b'?', text).unwrap_or(text.len());
