@@ -649,7 +649,7 @@ fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     None
 }
 
-/// Defines iterators over pairs. For each iterator, an expression takes the next item from a scanner.
+/// Defines iterators over pairs. Each definition ends with an expression that takes the next item from `scanner`.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(

@@ -614,8 +614,8 @@ fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Decodes the text at `offset` of a URL to the start of `out`, which must be at least as long as `text`. An escape of
-/// a separator is an error. If `is_text` is true, the result must be UTF-8.
+/// Decodes `text` to the start of `out`, which must be at least as long as `text`. `offset` is the offset of `text` in
+/// the URL. An escape of a separator is an error. If `is_text` is true, the result must be UTF-8.
 fn decode<'o>(
     text: &[u8],
     offset: usize,

@@ -90,8 +90,8 @@ impl Iterator for Hosts<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // An authority has at most two findings. If it has two, it has at least two bytes. So there can't be more
-        // findings than bytes.
+        // An authority has at most two findings. If it has two, it has at least two bytes. So the bytes from `at` on
+        // have no more findings than bytes. A pending finding is in the authority before `at`, so we add it.
         (usize::from(self.pending.is_some()), Some(self.text.len() - self.at + usize::from(self.pending.is_some())))
     }
 }

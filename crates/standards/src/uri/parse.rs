@@ -707,8 +707,8 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. The caller has already checked that the authority has
-    /// no brackets, and only characters that a URI may contain.
+    /// Returns true if the authority is valid by every [`Grammar`]. The caller has already checked that the authority
+    /// has no brackets, and only characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)

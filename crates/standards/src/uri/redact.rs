@@ -101,7 +101,7 @@ pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
     replaced(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
 }
 
-/// Returns the text in which `***` replaces each password. If there is nothing to hide, returns `None`.
+/// Replaces each password by `***`, and returns the new text. If no password has to be replaced, returns `None`.
 ///
 /// A password may contain a byte that ends an earlier authority. If we hide this password, the byte disappears, and the
 /// next round finds a longer password. So we search again until nothing changes. More than two rounds are rare.
@@ -119,7 +119,7 @@ fn replaced(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Searches once, and returns the text in which `***` replaces each found password. If there is nothing to hide,
+/// Searches once, replaces each found password by `***`, and returns the new text. If no password has to be replaced,
 /// returns `None`.
 #[cfg(feature = "alloc")]
 fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {

@@ -312,7 +312,8 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     }
 }
 
-/// Passes the names to serde one by one. Each name comes with all its values.
+/// Passes the names to serde one by one. If the pairs are linked, each name comes with all its values. Otherwise a
+/// repeated name comes again with each of its values.
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,

@@ -37,9 +37,9 @@ pub(super) struct Node {
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// Stands for this node as a parent in the keys of `Builder::found`, the map that finds members. With the rules of
-    /// PHP and Rails, a later value of the node replaces its members. Then `scope` gets a new value, so that the map no
-    /// longer finds them.
+    /// The number of this node as a parent, in the keys of the map `Builder::found`. With the rules of PHP and Rails, a
+    /// later value of the node replaces its members. Then `scope` gets a new number, so that the map no longer finds
+    /// these members.
     scope: usize,
     /// The number for the next element that is written `[]`.
     next_index: u64,

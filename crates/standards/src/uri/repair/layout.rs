@@ -74,7 +74,7 @@ fn is_blank(c: char) -> bool {
 /// The marks of a sentence that may come after a closing bracket or quote.
 const MARKS: &[char] = &['.', ',', ';', ':', '!', '?', '…', '。', '，', '、'];
 
-/// Brackets and quotes around links in texts. The ones of RFC 3986 Appendix C aren't in this list.
+/// Brackets and quotes around links in texts. `<>` and `"` aren't in this list, because [`unquoted`] removes them.
 const PAIRS: [(char, char); 23] = [
     ('(', ')'),
     ('[', ']'),
@@ -116,8 +116,8 @@ fn unpaired(link: &str) -> Option<(usize, &str)> {
     pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
 }
 
-/// Returns true if the link closes every bracket of this pair that it opens, and closes no other one. If both
-/// characters of the pair are equal, returns true if the link has none of them.
+/// Returns true if the link closes every bracket of this pair that it opens, and closes no other one. A pair of two
+/// equal quotes must not be in the link at all.
 fn is_balanced(link: &str, (open, close): (char, char)) -> bool {
     if open == close {
         return !link.contains(open);
@@ -215,7 +215,7 @@ impl Cut {
     }
 }
 
-/// The line breaks of a link. If the link is in quoted-printable, each `=3D` is included.
+/// The cuts of a link, in order: its line breaks, and if the link is in quoted-printable, also each `=3D`.
 #[derive(Clone)]
 pub(super) struct Cuts<'a> {
     link: &'a str,

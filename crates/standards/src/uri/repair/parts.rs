@@ -68,9 +68,9 @@ pub(super) fn repair(
 enum Backslash {
     /// It is data, so it is encoded.
     Data,
-    /// Some programs read a backslash as a slash. In the userinfo and the path, a backslash isn't changed.
+    /// Some programs read a backslash as a slash. So in the userinfo and the path, a backslash isn't changed.
     Unclear,
-    /// Browsers read a backslash as a slash. In the path, a backslash becomes a slash.
+    /// Browsers read a backslash as a slash. So in the path, a backslash becomes a slash.
     Slash,
 }
 
