@@ -323,7 +323,7 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     let before = vec.len();
     let is_new = reserve_if_new(codec, src, vec)?;
     let mut result = extend(codec, src, src.len(), vec);
-    // After an error in the input, the caller may append another input, so the memory stays.
+    // Frees unused memory, except after an error in the input: the caller may then append another input.
     if is_new
         && let Ok(CodecResult { error: None, .. }) = result
         && let Err(error) = trim(vec)
@@ -336,7 +336,7 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     result
 }
 
-/// If `vec` has no memory, reserves the capacity for the output of `src`, and returns true.
+/// If `vec` has no memory, reserves the capacity for the output of `src`, and returns true. Otherwise returns false.
 #[inline]
 pub(super) fn reserve_if_new<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<bool, TryReserveError> {
     let is_new = vec.capacity() == 0;
