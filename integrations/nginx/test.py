@@ -94,9 +94,9 @@ def ask_all(port, targets, method=b"GET"):
     requests = [b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, target) for target in targets]
     answers = []
     while len(answers) < len(targets):
-        # A target can have a byte of the pattern below. The server ends the target at this byte, and reads the
-        # following bytes as header lines. So a request with such a target is the last one in its batch. A batch of
-        # requests must fit the buffers of a socket, because the server stops reading after an error.
+        # If a target has a byte that the pattern below finds, the server ends the target at this byte, and reads the
+        # following bytes as header lines. So a request with this kind of target ends its batch. Also, a batch of requests
+        # must fit the buffers of a socket, because the server stops reading after an error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
             size += 8000 if re.search(rb"[\0\r\n ]", targets[end]) else len(requests[end])
