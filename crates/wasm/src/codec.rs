@@ -289,7 +289,7 @@ pub struct Progress {
     pub written: usize,
     /// One of the numbers in [`status`].
     pub status: u32,
-    /// The offset of the error in the whole stream, in bytes.
+    /// The offset of the error in the whole stream, in bytes, or [`NONE`].
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,

@@ -25,7 +25,8 @@ pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set:
     small::encode(input, out, set, flags)
 }
 
-/// Decodes the input to `out`, which is as long as the input. In the input, overwrites each `+` that means a space.
+/// Decodes the input to `out`, which is as long as the input. First, each `+` of the input that means a space is
+/// overwritten with a space, in the input itself.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.

@@ -39,8 +39,8 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
 }
 
 /// Decodes `input` to `out`, which must be as long as `input`. The flags with an effect are [`flag::PLUS`],
-/// [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and [`flag::CHECK_UTF8`]. In `input`, replaces each `+` that means a
-/// space.
+/// [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and [`flag::CHECK_UTF8`]. First, each `+` that means a space is
+/// overwritten with a space, in `input` itself.
 pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     if flags & (flag::PLUS | flag::PLUS_AFTER_QUERY) != 0 {
         let is_path = |byte: &u8| flags & flag::PLUS == 0 && *byte != b'?';

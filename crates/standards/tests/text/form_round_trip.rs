@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for &Type {
     }
 }
 
-/// A struct with a field of the type `of`, and with other fields around it.
+/// Reads a [`Struct`]. The type of its member `field` is `of`.
 struct Around<'t> {
     of: &'t Type,
     /// True if the field has `#[serde(default)]`.

@@ -281,7 +281,8 @@ fn text_of_pieces(random: &mut Random) -> String {
     (0..random.below(10)).map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
-/// Tests that a path of Windows comes back. Only its prefix `\\?\` and the direction of its slashes may change.
+/// Tests that a Windows path stays the same if it is converted to a URL and back. Only its prefix `\\?\` and the
+/// direction of its slashes may change.
 #[test]
 fn windows_paths_survive() {
     let mut random = Random::seeded(5);
