@@ -447,7 +447,7 @@ macro_rules! engine {
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_many(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 let isa = <$token>::new();
-                // With a constant in place of `pluses`, the loop has no branch on it.
+                // With a constant in place of `pluses`, the loop has no branch on `pluses`.
                 match pluses {
                     true => decode::decode_many(isa, src, dst, true),
                     false => decode::decode_many(isa, src, dst, false),

@@ -173,9 +173,9 @@ fn high_nibble(v: __m512i) -> __m512i {
 
 /// For every lane, the result of reading three bytes as a triplet.
 struct Triplets {
-    /// 0 if the first byte is a `%` and the others are digits.
+    /// 0 if the first byte is a `%` and the other two are digits.
     wrong: __m512i,
-    /// The high and the low nibble of the decoded byte, if both bytes are digits.
+    /// The high and the low nibble of the decoded byte, if the second and the third byte are digits.
     nibbles: [__m512i; 2],
 }
 

@@ -584,9 +584,9 @@ const FOUR: usize = 4 * BLOCK;
 /// The space that [`decode_four`] needs.
 const FOUR_DECODED: usize = 3 * BLOCK + COMPACTED;
 
-/// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all others are zeros. Returns the length
-/// of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane of
-/// `malformed_mask`.
+/// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all other bytes are zeros. Returns the
+/// length of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane
+/// of `malformed_mask`.
 #[inline(always)]
 fn decode_four<I: Isa, const OPTIONS: bool, const FULL: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -728,8 +728,8 @@ pub(crate) fn decode_many<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: 
         let unread = (src, i, &mut *dst, o, malformed_mask, &mut ());
         (i, o) = decode_fours(&mut unescape, None, Exception::Kept, unread);
         let (Some(rest), Some(room)) = (src.get(i..), dst.get_mut(o..)) else { return Short::NONE };
-        // If `dst` is just as long as the output, `decode_fours` stops before the last blocks, because it needs more
-        // space. If these blocks have no `%`, a copy is faster than the loop below.
+        // If `dst` is just as long as the output, `decode_fours`, which needs more space, stops before the last blocks.
+        // If these blocks have no `%`, a copy is faster than the loop below.
         if rest.len() < FOUR_DECODED && unescape.carried() == 0 && copy_clean(isa, rest, room, pluses) {
             return Short::new(o + rest.len(), malformed_mask == 0, true);
         }

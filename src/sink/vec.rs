@@ -67,8 +67,8 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Encodes or decodes `src` with a codec that never fails. Allocates exactly the length of the output, or borrows `src`
-/// if it is unchanged.
+/// Encodes or decodes `src` with a codec that never fails. Borrows `src` if it is unchanged. Otherwise allocates
+/// exactly the length of the output, but when decoding a long input, up to a quarter of the memory stays unused.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
     if src.len() > SHORT {
@@ -104,7 +104,8 @@ pub(crate) fn cow_or_error<C: ShortCodec>(
     Ok(result.error.map_or(Ok(bytes), Err))
 }
 
-/// Does the same as [`cow`], up to the first error. Also returns the error, and the first malformed `%`.
+/// Does the same as [`cow`], up to the first error. Also returns the error, and the first malformed `%`. For a short
+/// `src` without an error, the first malformed `%` is [`UNKNOWN`](Malformed::UNKNOWN).
 pub(crate) fn cow_with_report<C: ShortCodec>(
     codec: C,
     src: &[u8],
