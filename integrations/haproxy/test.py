@@ -283,7 +283,8 @@ def ask_at_the_edges(server):
     # The offset is an offset in the target that the client sent, not in the normalized path. This also holds for a raw character that
     # is an escape in the normalized path.
     server.log.wait_for(b"path refused: escape of rejected byte 124 at offset 10")
-    # Insert each byte into these paths. If a rule of plain HAProxy denies the target, HAProxy with the module must deny it, too.
+    # Insert each byte into these paths. If a rule of plain HAProxy denies the target, HAProxy with the module must deny
+    # it, too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":
             continue
@@ -373,7 +374,7 @@ def options_are_checked_when_the_configuration_loads():
     assert status == 1 and "pct_fault_chekced" in said, (status, said)
 
 
-# Takes all memory that Lua may have, until the stream ends. Leaves only the number of bytes in the field "free".
+# Takes all memory that Lua may have, until the stream ends. Leaves free the number of bytes in the header field "free".
 HOG = """
 core.register_action("hog", { "http-req" }, function(txn)
     collectgarbage()

@@ -95,8 +95,8 @@ def ask_all(port, targets, method=b"GET"):
     answers = []
     while len(answers) < len(targets):
         # If a target has a byte that the pattern below finds, the server ends the target at this byte, and reads the
-        # following bytes as header lines. So a request with this kind of target ends its batch. Also, a batch of requests
-        # must fit the buffers of a socket, because the server stops reading after an error.
+        # following bytes as header lines. So a request with this kind of target ends its batch. Also, a batch of
+        # requests must fit the buffers of a socket, because the server stops reading after an error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
             size += 8000 if re.search(rb"[\0\r\n ]", targets[end]) else len(requests[end])
@@ -419,7 +419,8 @@ def run_failures():
 
     assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # no rule reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
-    # The subrequest of auth_request has no $args, so its variables are empty.
+    # The subrequest of auth_request has no $args, so its variables are empty. The request must still get its own
+    # values.
     assert ask(PORTS["RULES"], b"/shared?q=%41") == (200, b"q=A q%3D%2541 q=A A")
     assert ask(PORTS["RULES"], b"/shared?%zz")[0] == 400
     log = open(os.path.join(FOLDER, "variables.log")).read()

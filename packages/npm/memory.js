@@ -82,7 +82,7 @@ export class ShortBuffer {
 /** Rust's slices have at most this many bytes. */
 const MOST = 0x7fffffff;
 
-/** Returns the length of a slice in bytes. Throws if Rust has no slice of this length. */
+/** Returns `len`. Throws if a slice in Rust can't have this many bytes. */
 export function sliceLength(len) {
   if (len > MOST) throw new PercentError("no-memory");
   return len;

@@ -338,8 +338,9 @@ impl Lists {
     /// Stores the lists in a vector.
     ///
     /// # Safety
-    /// The vector has a list for each of these rows, whose items are structs of two strings. This function reserves room in
-    /// the vectors of the two strings before it writes to them. Exceptions of the engine may pass through this function.
+    /// The vector has a list for each of these rows. The items of the lists are structs of two strings. This function
+    /// reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may pass through
+    /// this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
