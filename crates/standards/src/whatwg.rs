@@ -370,8 +370,10 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 /// Returns an upper bound for the length of a result in bytes. If the bound exceeds a `usize`, returns `None`.
 ///
 /// The bound holds for the encoders and calls of this module, if the input has `input_len` bytes. It is 14 times the
-/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, a result has at most three
-/// times the length of the input. Only a path can be longer, by one `/`.
+/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. The only exception is an empty path,
+/// because it can become `/`.
+///
+/// In UTF-8, a result has at most three times the length of the input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

@@ -304,8 +304,9 @@ fn windows_paths_survive() {
     assert!(valid > 10_000, "{valid}");
 }
 
-/// Tests that a path has the same number of slashes as the URL it was read from. Also tests that this path can be
-/// written as a URL again, and that reading the new URL gives the same path.
+/// Tests that a Posix path has the same number of slashes as the URL it was read from, not counting the `//` before the
+/// host. Also tests that any path that was read can be written as a URL again, and that reading the new URL gives the
+/// same path.
 #[test]
 fn reading_keeps_the_segments() {
     let mut random = Random::seeded(6);
