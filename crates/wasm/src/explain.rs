@@ -124,7 +124,7 @@ impl Spans<'_> {
     }
 
     /// Ends the run of raw characters. Adds the spans between `from` and the run, and then the run's own span. `from`
-    /// becomes the end of the run. If the run is empty, does nothing.
+    /// becomes the end of the run. If the run is empty, adds no span.
     fn end_raw(&mut self, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
         if raw.start != raw.end {
             self.between(*from, raw.start, plus);

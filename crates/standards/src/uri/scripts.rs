@@ -56,8 +56,8 @@ fn looks_like_ascii(label: &str) -> bool {
     label.is_ascii() || unicode_security::skeleton(label).all(|character| character.is_ascii())
 }
 
-/// Returns true if a label isn't ASCII but looks like ASCII. `æ` and `œ` count as ASCII, because a reader can tell them
-/// from `ae` and `oe`.
+/// Returns true if a label isn't ASCII but looks like ASCII. `æ` and `œ` count as ASCII, because a reader sees that
+/// they differ from `ae` and `oe`.
 fn looks_like_ascii_by_accident(label: &str) -> bool {
     let label: Cow<'_, str> = match label.contains(['æ', 'œ']) {
         true => Cow::Owned(label.replace(['æ', 'œ'], "ae")),

@@ -672,7 +672,7 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
         let expected = array(members.into_iter().map(|(key, value)| (key, from_php(value))).collect(), true);
         assert_eq!(PHP.deserialize::<Any, _>(&form).unwrap(), expected, "{pairs:?}");
 
-        // We don't test names to which two odd rules of Rack apply. After `[]`, Rack reads another `[]` as a key. If
+        // We skip names that are affected by two odd rules of Rack. After `[]`, Rack reads another `[]` as a key. If
         // the key is `[b` or `]b`, Rack looks for the key `b`.
         let is_clean = |rest: &str| {
             rest.split_inclusive(']')

@@ -433,8 +433,8 @@ fn written_values_read_back_equal() {
     assert!(counts.iter().all(|&count| count > cases(100_000) / 100), "{counts:?}");
 }
 
-/// Returns true if the value is `Some` of a value without pairs, or if such a `Some` is inside another `Some` or a
-/// newtype.
+/// Returns true if the value contains `Some` of a value without pairs. Looks into `Some` and newtypes, but not into
+/// sequences.
 fn has_some_without_pairs(field: &Field) -> bool {
     match field {
         Field::Some(inner) => inner.pairs() == Some(0) || has_some_without_pairs(inner),
