@@ -1,8 +1,8 @@
 //! Tests of charsets. There are three oracles:
 //!
-//! - `encoding_rs`, but with its calls for whole strings, which the library doesn't use;
-//! - for the charsets that `encoding_rs` lacks, functions of this file;
-//! - for the shifts of ISO-2022-JP, a state machine of this file.
+//! - `encoding_rs`. Unlike the library, the oracle passes one character or one byte to it in each call.
+//! - For the charsets that `encoding_rs` can't encode or decode: functions of this file.
+//! - For the shifts of ISO-2022-JP: a state machine of this file.
 #![cfg(feature = "encoding")]
 
 use crate::common;
