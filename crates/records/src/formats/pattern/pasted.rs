@@ -1,4 +1,5 @@
-//! Reads a format string as people copy it from a configuration: with the name of its directive, its quotes and its semicolon.
+//! Reads a format string as people copy it from a configuration: with the name of its directive, its quotes and its
+//! semicolon.
 
 use std::borrow::Cow;
 
