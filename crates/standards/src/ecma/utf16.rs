@@ -317,7 +317,8 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
     Ok(Cow::Owned(out))
 }
 
-/// Returns the exact length of the encoded `units`, in code units. `buffer` must have room for one block.
+/// Returns the exact length of the encoded `units`, in code units, if `units` has no lone surrogate. If the length
+/// exceeds a `usize`, returns `None`. `buffer` is memory for one block.
 fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
     let mut len = 0_usize;
     for block in units.chunks(LONG) {

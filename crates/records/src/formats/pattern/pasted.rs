@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
-/// Returns the format in a `log_format` directive of nginx. If `text` is only a format, returns `text` itself.
+/// Returns the format in `text`: a `log_format` directive of nginx, only its literals in quotes, or only a format
+/// without quotes. Escapes such as `\t` are replaced.
 ///
-/// In a directive, several literals in quotes form one format. They are joined without blanks. If a backslash precedes
-/// a quote, the quote is part of its literal.
+/// Several literals in quotes form one format. They are joined without blanks. If a backslash precedes a quote, the
+/// quote is part of its literal.
 ///
 /// # Errors
 ///
@@ -29,8 +30,8 @@ pub fn nginx(text: &str) -> Result<Cow<'_, str>, String> {
     Ok(Cow::Owned(format))
 }
 
-/// Returns the format in a `LogFormat` or `CustomLog` directive of Apache. If `text` is only a format, returns `text`
-/// itself.
+/// Returns the format in `text`: a `LogFormat` or `CustomLog` directive of Apache, or only a format, with or without
+/// quotes around it. Escapes such as `\t` are replaced.
 ///
 /// # Errors
 ///
