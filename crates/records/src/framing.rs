@@ -301,7 +301,7 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
 /// The longest ID of a transaction that we accept. ModSecurity writes 8 to 12 bytes.
 const LONGEST_ID: usize = 24;
 
-/// Returns the ID and the letter of a line such as `--ID-A--`, which starts a section of a transaction. For any other
+/// Returns the ID and the letter of a line like `--ID-A--`, which starts a section of a transaction. For any other
 /// line, returns `None`.
 pub fn audit_section(line: &[u8]) -> Option<(&[u8], u8)> {
     let rest = line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--")?;

@@ -258,8 +258,8 @@ impl Transform {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends `before` and the new field for `value`, and returns true. If it is certain that the field stays the
-    /// same, appends nothing and returns false.
+    /// Appends `before` and the new field for `value`, and returns true. If the field surely stays the same, leaves
+    /// `out` unchanged and returns false.
     ///
     /// `before` is the text of the record between the previous change and this field.
     pub fn rewrite(

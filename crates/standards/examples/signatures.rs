@@ -60,8 +60,10 @@ fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<Strin
     Some(parts.map(|part| presets::OAUTH1.encode(part).into_owned()).join("&"))
 }
 
-/// Returns a key for a cache. Two URLs have the same key if they differ only in the case of the scheme and the host, in
-/// the default port, in dot segments, in the order of their parameters, in parameters for tracking, or in the fragment.
+/// Returns a key for a cache. The key doesn't depend on:
+/// - the case of the scheme and the host;
+/// - a default port, dot segments, or the fragment;
+/// - the order of the parameters, or parameters for tracking.
 fn cache_key(url: &str) -> String {
     const SORTED: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*", "fbclid", "gclid"]);
     // The fragment isn't sent to the server.

@@ -1,5 +1,5 @@
-//! Logs whose records are words between blanks. Some words are in quotes or brackets. Load balancers, proxies, S3 and
-//! CDX files use such formats.
+//! Files whose records are words between blanks: the logs of load balancers, proxies and S3, and CDX files. Some words
+//! are in quotes or brackets.
 //!
 //! A format defines the pieces of its records. Clients choose the text of some pieces, and some servers don't escape
 //! the quotes and blanks in this text. If we split this text by mistake, all pieces after it shift, and some of them no

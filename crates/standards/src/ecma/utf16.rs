@@ -526,7 +526,7 @@ mod tests {
             check(&units);
         }
         // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. So one filler is 0, which
-        // can't hide a bit. Another filler is 0xD800, a lone surrogate, at which the conversion must stop.
+        // can't hide a bit. Another filler is 0xD800. It is a lone surrogate, so the conversion must stop there.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

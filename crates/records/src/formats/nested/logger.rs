@@ -40,8 +40,8 @@ pub fn logger(line: &[u8]) -> usize {
 /// If `text` starts with a part of a prefix, returns the length of this part, and true if the part is a level.
 /// Otherwise returns `None`.
 ///
-/// `is_later` is true if other parts of the prefix come before `text`. `has_level` is true if one of those earlier
-/// parts is a level.
+/// `is_later` is true if other parts of the prefix come before `text`. `has_level` is true if there is a level among
+/// these earlier parts.
 fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(len) = time(text) {
         return Some((len, false));

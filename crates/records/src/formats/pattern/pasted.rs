@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// Returns the format in `text`: a `log_format` directive of nginx, only its literals in quotes, or only a format
-/// without quotes. Escapes such as `\t` are replaced.
+/// without quotes. Escapes like `\t` are replaced.
 ///
 /// Several literals in quotes form one format. They are joined without blanks. If a backslash precedes a quote, the
 /// quote is part of its literal.
@@ -31,7 +31,7 @@ pub fn nginx(text: &str) -> Result<Cow<'_, str>, String> {
 }
 
 /// Returns the format in `text`: a `LogFormat` or `CustomLog` directive of Apache, or only a format, with or without
-/// quotes around it. Escapes such as `\t` are replaced.
+/// quotes around it. Escapes like `\t` are replaced.
 ///
 /// # Errors
 ///

@@ -310,8 +310,8 @@ fn is_operation(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
 }
 
-/// Returns true for the five times of HAProxy, such as `10/0/30/69/109`. With `option logasap`, a number may have a
-/// sign, as in `+109`.
+/// Returns true for the five times of HAProxy, like `10/0/30/69/109`. With `option logasap`, a number may have a sign,
+/// as in `+109`.
 fn is_times(word: &[u8]) -> bool {
     count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
 }
