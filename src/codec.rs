@@ -15,8 +15,8 @@ pub(crate) trait Codec: Copy {
     /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
     /// `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the number of bytes that encoding turns into triplets. A decoder only returns 1 if `src` has a `%`, and 0 if it
-    /// has none.
+    /// For encoding, returns the number of bytes that become triplets. For decoding, returns 1 if `src` has a `%`, and 0
+    /// otherwise.
     fn resize_count(&self, src: &[u8]) -> usize;
     /// Returns the capacity that a vector needs for the output of `src`, or `None` if it exceeds a `usize`. For encoding,
     /// this is the exact length. For decoding, it is the length of `src`, because measuring takes too long.

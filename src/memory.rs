@@ -41,7 +41,8 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
             continue;
         }
         at += high.trailing_zeros() as usize / 8;
-        // This is a shortcut for Latin-1 text: there, ASCII follows most bytes above ASCII.
+        // A byte above ASCII is invalid by itself if no continuation byte follows it. This test is a shortcut for
+        // Latin-1 text: there, ASCII follows most bytes above ASCII.
         if bytes.get(at + 1).is_none_or(|next| next & 0xC0 != 0x80) {
             return Some(at..at + 1);
         }

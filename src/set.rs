@@ -194,8 +194,8 @@ impl ByteSet {
     }
 }
 
-/// Returns half of a [`NibbleTable`]. In entry `l`, bit `h` is set if byte `h * 16 + l` is in this half of the set.
-/// `low` and `high` are two words of the set, 128 bits.
+/// Returns half of a [`NibbleTable`]. `low` and `high` are the two words of this half of the set, 128 bits. In entry
+/// `l`, bit `h` is set if bit `h * 16 + l` of these 128 bits is set.
 ///
 /// An entry holds the bits of bytes with the same low nibble. In `low` and `high`, bits of bytes with the same high
 /// nibble are side by side. So transposing the bits, as two matrices of 8 by 8, gives the entries.
@@ -367,7 +367,8 @@ impl FromStr for ByteSet {
     }
 }
 
-/// Reads one byte of the notation at `at`. Returns the byte and the offset after its notation.
+/// Reads the notation of one byte, which begins at offset `at` of `text`. Returns this byte, and the offset after its
+/// notation.
 fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
     let value = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
     match text[at..] {

@@ -29,7 +29,7 @@ fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<
     ends
 }
 
-/// Checks a batch that is appended to empty vectors, and then to vectors with a row.
+/// Checks a batch that is appended to empty vectors, and then to vectors that already have rows.
 #[track_caller]
 fn check_vectors<O: Offset + PartialEq + Debug>(
     expected: &Result<Vec<Vec<u8>>, BatchError>,

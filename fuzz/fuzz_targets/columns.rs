@@ -36,9 +36,9 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, shape) = (choices.encode(), choices.decode(), usize::from(choices.byte()));
     let (wide, way) = (shape % 2 == 0, shape / 2 % Columns::WAYS);
-    // `most` is the length of the longest row. A view stores a short row itself, and a longer row is in a buffer, so
-    // there must be short and longer rows. In one of nine runs, each row is repeated 41 times. Repeated rows are often
-    // too long to be gathered by a batch.
+    // A row has up to `most` bytes. A view stores a short row itself, and a longer row is in a buffer, so there must be
+    // short and longer rows. In one of nine runs, each row consists of 41 repetitions of its bytes. These rows are
+    // often too long to be gathered by a batch.
     let (most, repeat) = (1 + choices.below(40), 1 + choices.below(9) / 8 * 40);
     let bits = choices.some(9);
     let mut rows = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests `file:` URLs, and the hiding of passwords. A path that is converted to a URL and back must stay the same.
-//! Hidden passwords must stay hidden.
+//! Tests `file:` URLs, and the hiding of passwords. If a Posix path is converted to a URL and back, it must stay the
+//! same. Redacting must hide every password, and redacting a second time must change no byte.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

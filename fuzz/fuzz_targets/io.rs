@@ -32,8 +32,8 @@ impl Read for Reader<'_> {
     }
 }
 
-/// A writer. The fields are the bytes that it took, the results of its calls, and the number of bytes taken before it lied (see
-/// [`Liar`]).
+/// A writer. The fields are the bytes that it took, the results of its calls, and the number of bytes that it had taken
+/// when a [`Liar`] around it lied.
 struct Writer<'d>(Vec<u8>, Moods<'d>, Option<usize>);
 
 impl Write for Writer<'_> {

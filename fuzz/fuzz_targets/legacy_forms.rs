@@ -109,8 +109,8 @@ fn check_legacy(options: Options, input: &[u8]) {
     }
 }
 
-/// Checks XForms 1.1 11.9.8. Line ends become CR LF, and a space becomes `+`. Unreserved characters stay. All other
-/// characters are escaped in UTF-8.
+/// Checks XForms 1.1 11.9.8. Line ends of values become CR LF, and a space becomes `+`. Unreserved characters stay. All
+/// other characters are escaped in UTF-8.
 fn check_xforms(text: &str, separator: xforms::Separator) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let serialized = xforms::serialize(fields.iter().copied(), separator);

@@ -201,8 +201,9 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
 /// spaces.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // `here[to]` is true if `before[at..]` can become `now[to..]`. `at` goes from the last byte to the first. The three
-    // rows of `reaches` are the earlier `here` of `at + 1`, `at + 2` and `at + 3`.
+    // `here[to]` is true if `before[at..]` can become `now[to..]`. `at` goes from the last byte to the first. So we
+    // have already computed `here` for `at + 1`, `at + 2` and `at + 3`. In this order, they are the three rows of
+    // `reaches`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;
@@ -224,7 +225,8 @@ fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     here[0]
 }
 
-/// Returns `cell` with a space for each `+`, and decoded until it has no triplet. If `log` is set, also decodes the escapes of a log.
+/// Decodes `cell` until it has no triplet, and then replaces each `+` by a space. If `log` is set, also decodes the
+/// escapes of a log.
 ///
 /// No escape overlaps another, so the order of decoding makes no difference.
 fn bare(cell: &[u8], log: bool) -> Vec<u8> {

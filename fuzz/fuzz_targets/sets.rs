@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(a.iter().eq((0..=255).filter(|&byte| has(a, byte))) && a.len() == a.iter().count());
     assert_eq!(a.iter().fold(ByteSet::EMPTY, ByteSet::with), a);
 
-    // First come all byte values in order, starting with any byte, and then the input.
+    // The input is all 256 byte values, in order from a chosen one on, and then the rest of the fuzzer's bytes.
     let from = choices.byte();
     let mut input: Vec<u8> = (0..=255).map(|byte: u8| byte.wrapping_add(from)).collect();
     input.extend_from_slice(choices.input());

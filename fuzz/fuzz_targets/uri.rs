@@ -1,5 +1,6 @@
-//! Tests URIs: splitting, dot segments, resolution, normalization, comparison, the paths of requests, requoting. Compares the
-//! results with RFC 3986 in plain code, and the targets of requests with RFC 9112. Also checks properties that hold for any text.
+//! Tests URIs: splitting, dot segments, resolution, normalization, comparison, the paths of requests, requoting.
+//! Compares the results with plain code that follows RFC 3986, or RFC 9112 for the targets of requests. Also checks
+//! properties that hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
@@ -217,7 +218,7 @@ fn check_path(text: &str, room: usize) {
     assert_eq!(uri::normalize_path(text), PathNormalizer::new().normalize(text));
 }
 
-/// Checks the call that writes to a slice, with a slice of `room` bytes and one of exactly the needed length.
+/// Checks `normalize_slice` with two slices: one of `room` bytes, and one of exactly the needed length.
 fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: Result<&[u8], &UriError>) {
     let needed = Encode { keep: true, ..Encode::new(PATH) }.run(path).len();
     for room in [room, needed] {
@@ -248,7 +249,7 @@ fn check_target(text: &str, bytes: &[u8]) {
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text:?}"),
         }
     }
-    // Every delimiter is ASCII, so the result doesn't depend on the values of bytes above ASCII.
+    // Every delimiter is ASCII. So if `~` replaces each byte above ASCII, the result must stay the same.
     let same: Vec<u8> = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'~' }).collect();
     assert_eq!(TargetBounds::split(bytes), TargetBounds::split(&same));
     assert_eq!(TargetBounds::parse(bytes), TargetBounds::parse(&same));

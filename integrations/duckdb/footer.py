@@ -8,8 +8,8 @@ signature is empty, so the extension loads only if `allow_unsigned_extensions` i
 import sys
 
 library, platform, version, extension = sys.argv[1:]
-# The version of the C interface that the extension needs. With this version, one file works with many versions of
-# DuckDB.
+# `v1.2.0` is the version of the C interface that the extension needs, not a version of DuckDB. Every version of DuckDB
+# with this interface loads the same file.
 fields = ["", "", "", "C_STRUCT", version, "v1.2.0", platform, "4"]
 footer = b"".join(field.encode().ljust(32, b"\0") for field in fields) + bytes(256)
 header = b"\x00\x93\x04\x10duckdb_signature\x80\x04"  # the header of a custom section, as in WebAssembly

@@ -88,8 +88,8 @@ def main():
         for table in ("small", "large"):
             for refuse in (ALLOCATOR.fail_once, ALLOCATOR.fail_from):
                 failed += check(connection, "SELECT %s FROM %s" % (function, table), lambda number: refuse(number, 0))
-    # The engine has its own allocator. Also refuse its large requests, because the engine's exceptions then pass
-    # through the extension.
+    # The loop above refuses only the extension's requests. The engine has its own allocator, so limit the address space:
+    # then the engine's large requests fail, and its exceptions pass through the extension.
     limited = 0
     for function in FUNCTIONS:
         query = "SELECT sum(length(r::VARCHAR)) FROM (SELECT %s r FROM (SELECT '/?q=' || repeat('%%41 é', 3000000) u, 'keep' e))" % function

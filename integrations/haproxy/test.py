@@ -192,7 +192,7 @@ def demonstration():
             bad = malformed(path) or strict(path) == b""
             status, _ = ask(checked, path)
             assert status == (400 if bad else 200), (path[:100], status)
-            # A target that begins with two slashes is a path, too.
+            # A target that begins with two slashes is a path. It has no authority.
             wanted = hostile.normalize_path(path)
             status, body = ask(normalized, path)
             seen = (400, None) if status == 400 else (status, body)
@@ -243,7 +243,7 @@ def ask_at_the_edges(server):
         b"GET //admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET //h/../admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET /.//admin HTTP/1.1": b"GET //admin HTTP/1.1",
-        # A target in absolute-form (3.2.2): HAProxy finds its query and its authority by separate code.
+        # Targets in absolute-form (3.2.2). For this form, HAProxy finds the authority and the query by separate code.
         b"GET http://h/a/../b?c HTTP/1.1": b"GET http://h/b?c HTTP/1.1",
         b"GET http://h HTTP/1.1": b"GET http://h/ HTTP/1.1",
         b"GET http://h HTTP/1.0": b"GET http://h/ HTTP/1.0",
@@ -283,7 +283,8 @@ def ask_at_the_edges(server):
     # The offset is an offset in the target that the client sent, not in the normalized path. This also holds for a raw character that
     # is an escape in the normalized path.
     server.log.wait_for(b"path refused: escape of rejected byte 124 at offset 10")
-    # Insert each byte. If plain HAProxy denies the target by a rule, HAProxy with the module must deny it too.
+    # Insert each byte into these paths. If a rule of plain HAProxy denies the target, HAProxy with the module must deny
+    # it, too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":
             continue
@@ -373,7 +374,7 @@ def options_are_checked_when_the_configuration_loads():
     assert status == 1 and "pct_fault_chekced" in said, (status, said)
 
 
-# Takes all memory that Lua may have, until the stream ends. Leaves only the number of bytes in the field "free".
+# Takes all memory that Lua may have, until the stream ends. Leaves free the number of bytes in the header field "free".
 HOG = """
 core.register_action("hog", { "http-req" }, function(txn)
     collectgarbage()

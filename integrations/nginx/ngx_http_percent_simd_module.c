@@ -680,9 +680,11 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  * Replaces the target by one with a normalized path. From then on, $request_uri is this target, and upstreams receive it
  * unless "proxy_pass" has a path. Runs after pct_check_path.
  *
- * nginx has already decoded the path, and removed dot segments after that. We do it in the other order: we remove dot segments,
- * and then decode, like an upstream that treats "%2F" as data. If both orders give the same path, no "%2F" has hidden a dot
- * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
+ * nginx has already decoded the path, then merged slashes (if "merge_slashes" is on), and then removed dot segments.
+ * But an upstream that treats "%2F" as data, or keeps empty segments, removes dot segments first. So we use the other
+ * order: we remove dot segments, then decode, and merge slashes last. If both orders give the same path, no "%2F" or
+ * "//" has changed the effect of a dot segment, and the rules of a location hold for every upstream. Otherwise we
+ * refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
@@ -792,9 +794,10 @@ ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
 /*
  * Runs after access rules and limits, and before the content.
  *
- * The status of an error page is already an error, so a static error page may follow a failure. But "error_page 403 @app" passes
- * the target to any content handler, and keeps the status. So after a failure, only handlers without a directive of their own in
- * the location (static files) may run, and only to read. Then we send nginx's page for the status instead.
+ * The status of an error page is already an error, so a static error page may follow a failure. But
+ * "error_page 403 @app" passes the target to any content handler, and keeps the status. So after a failure, nginx may
+ * serve an error page only if no directive has set a content handler for its location (the page is a static file), and
+ * the method is GET or HEAD. Otherwise we send nginx's own page for the status.
  */
 
 static ngx_int_t

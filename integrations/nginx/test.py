@@ -94,8 +94,8 @@ def ask_all(port, targets, method=b"GET"):
     requests = [b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, target) for target in targets]
     answers = []
     while len(answers) < len(targets):
-        # A target can have a byte of the pattern below. The server ends the target at this byte, and reads the
-        # following bytes as header lines. So a request with such a target is the last one in its batch. A batch of
+        # If a target has a byte that the pattern below finds, the server ends the target at this byte, and reads the
+        # following bytes as header lines. So a request with this kind of target ends its batch. Also, a batch of
         # requests must fit the buffers of a socket, because the server stops reading after an error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
@@ -419,7 +419,8 @@ def run_failures():
 
     assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # no rule reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
-    # The subrequest of auth_request has no $args, so its variables are empty.
+    # The subrequest of auth_request has no $args, so its variables are empty. The request must still get its own
+    # values.
     assert ask(PORTS["RULES"], b"/shared?q=%41") == (200, b"q=A q%3D%2541 q=A A")
     assert ask(PORTS["RULES"], b"/shared?%zz")[0] == 400
     log = open(os.path.join(FOLDER, "variables.log")).read()

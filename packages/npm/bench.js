@@ -9,7 +9,10 @@ const DECODE = [undefined, { plus: true }, { strict: true, fatal: true }, { laye
 const ROUNDS = 15;
 /** In each round, each call runs for at least this many nanoseconds. */
 const ROUND = 2e6;
-/** Before the rounds, each call converts each input until it has converted this many characters. */
+/**
+ * Before the rounds, each call converts each input again and again, until it has converted this many characters of that
+ * input.
+ */
 const WARM = 1e5;
 
 let sink = 0;
@@ -41,7 +44,10 @@ function medians(calls, inputs) {
   return times.map((all) => all.sort((a, b) => a - b)[ROUNDS >> 1]);
 }
 
-/** Prints a table: the time of `own`, and how many times as long each call takes. */
+/**
+ * Prints a table: the time of `own`, JavaScript's own function, and the time of each of `calls` divided by the time of
+ * `own`.
+ */
 function table(name, own, calls, inputsOf) {
   console.log(`\n| ${["text", "characters", `${own.name}, ns`, ...calls.map(([title]) => title)].join(" | ")} |`);
   console.log(`| --- |${" ---: |".repeat(2 + calls.length)}`);

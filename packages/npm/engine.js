@@ -6,7 +6,8 @@ import { isAscii, setForText } from "./sets.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
 
-// The buffer of each call begins with its options (a set of 256 bits, flags, number of layers), and then the progress of a stream.
+// The buffer begins with `HEAD` bytes. They hold the options of the call (a set of 256 bits, flags, number of layers),
+// and at the offset `PROGRESS` the progress of a stream.
 const PROGRESS = 40;
 const HEAD = 64;
 /** A buffer has at least `BUFFER_MIN` bytes. If it has more than `BUFFER_MAX` bytes, it is freed after the call. */
@@ -22,7 +23,8 @@ export class Engine extends Machine {
 
   /**
    * @param {() => WebAssembly.Instance} make
-   * @param {import("./small.js").Small} [small] the small module. It is faster, so it does the work if it has the options
+   * @param {import("./small.js").Small} [small] the small module. It is faster, so it does the work if it supports the
+   * options
    */
   constructor(make, small) {
     super(make);

@@ -23,7 +23,10 @@ export class PercentError extends URIError {
 /** Bytes in memory: an `ArrayBuffer`, a `SharedArrayBuffer`, or any view of one, such as a `Uint8Array`, a `DataView` or a `Buffer`. */
 export type Bytes = ArrayBufferLike | ArrayBufferView;
 
-/** The bytes of a result, in an `ArrayBuffer` of their own: `Uint8Array<ArrayBuffer>`, and before TypeScript 5.7 `Uint8Array`. */
+/**
+ * The bytes of a result, in an `ArrayBuffer` of their own. From TypeScript 5.7 on, this type is
+ * `Uint8Array<ArrayBuffer>`. In older versions, it is `Uint8Array`.
+ */
 export type NewBytes = ReturnType<Uint8ArrayConstructor["of"]>;
 
 /**
@@ -71,8 +74,8 @@ export interface EncodeOptions {
    */
   set?: SetName | ByteSet | undefined;
   /**
-   * Writes a space as `+`. If you don't set it, the named set decides. The set shouldn't contain `+`. Otherwise spaces and pluses look the same
-   * in the output.
+   * Writes a space as `+`. The default is true for the named sets whose source does this, for example `"WHATWG_FORM"`,
+   * and false for all other sets. The set shouldn't contain `+`. Otherwise spaces and pluses look the same in the output.
    */
   plus?: boolean | undefined;
   /** Writes hexadecimal digits in lower case. */
@@ -149,7 +152,10 @@ export interface ParseQueryOptions {
 export interface StringifyQueryOptions {
   /** The characters that stay: a set, or the name of a set. The default is `"WHATWG_FORM"`, which writes a space as `+`. */
   set?: SetName | ByteSet | undefined;
-  /** Writes a space as `+`. If you don't set it, the named set decides. */
+  /**
+   * Writes a space as `+`. The default is true for the named sets whose source does this, for example `"WHATWG_FORM"`,
+   * and false for all other sets.
+   */
   plus?: boolean | undefined;
 }
 

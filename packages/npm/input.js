@@ -28,8 +28,8 @@ export function bytesOf(value) {
   if (length === undefined) return undefined;
   try {
     if (!isView) return new Uint8Array(value, 0, length);
-    // If the buffer is detached or too short, a typed array only reports a length of 0. The methods of a typed array throw, so call one. The
-    // properties of a DataView throw, too.
+    // If the buffer is detached or too short, a typed array reports a length of 0, as if it were empty. But its methods
+    // throw an error, so call one. For a `DataView` this isn't needed, because its properties throw an error.
     if (tagOf.call(value) !== undefined) keys.call(value);
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   } catch (cause) {

@@ -11,7 +11,7 @@ export const prefersLatin1 = NodeBuffer !== undefined;
 /** The size of a page of linear memory. */
 const PAGE = 1 << 16;
 
-// A module with one function, which has an instruction of simd128: `i8x16.popcnt`.
+// A module whose only function has an instruction of simd128, `i8x16.popcnt`. Without simd128, the module is invalid.
 const PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
@@ -20,8 +20,9 @@ const PROBE = Uint8Array.of(
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
- * Returns a function that returns instances of a module: at first `first`, then new ones. The caller creates `first` in advance, because browsers
- * from before 2023 can't create an instance of this size synchronously on the main thread.
+ * Returns a function that returns an instance of a module. Its first call returns `first`, and each later call creates
+ * an instance. The caller creates `first` in advance, because browsers from before 2023 can't create an instance of
+ * this size synchronously on the main thread.
  */
 export const instancesOf = (module, first) => () => {
   const instance = first ?? new WebAssembly.Instance(module);
@@ -81,7 +82,7 @@ export class ShortBuffer {
 /** Rust's slices have at most this many bytes. */
 const MOST = 0x7fffffff;
 
-/** Returns the length of a slice in bytes. Throws if Rust has no slice of this length. */
+/** Returns `len`. Throws if a slice in Rust can't have this many bytes. */
 export function sliceLength(len) {
   if (len > MOST) throw new PercentError("no-memory");
   return len;

@@ -30,9 +30,12 @@ const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 const NOTHING = Object.freeze({});
 
 /**
- * Returns a function that reads the options of a call. It throws if an option is unknown. `values` reads each option once. Its code names each
- * option, because a loop over names would take longer than the conversion of a short text. If there are no options, or only a number (the index from
- * `map`), the function reads an empty object. `names` lists the options. By default, each property of the result is an option.
+ * Returns a function that reads the options of a call, and throws if an option is unknown. If the call got no options,
+ * or a number in their place (the index that `map` passes), the function uses the defaults.
+ *
+ * `values` is the function that reads each option once. Its code names each option, because a loop over names would
+ * take longer than the conversion of a short text. `names` lists the options. By default, each property of the result
+ * of `values` is an option.
  */
 function reader(values, names) {
   // The first calls create these. The import doesn't, because it must be fast.
@@ -56,8 +59,10 @@ const changed = (flags, flag, value) => (value === undefined ? flags : value ? f
 let encoding;
 
 /**
- * Reads the options of encoding. Returns them with the set, `found`, and the flags. `isDefault` is true if the result is that of `encodeURIComponent`.
- * If the options have the same values as in the last call, returns the same object, because checking them takes as long as encoding a short text.
+ * Reads the options of encoding. Returns an object with these options and three values that follow from them: `found`
+ * (the set), `flags`, and `isDefault`, which is true if encoding gives the result of `encodeURIComponent`. If the
+ * options have the same values as in the last call, returns the object of the last call, because checking the options
+ * takes as long as encoding a short text.
  */
 function readEncoding(given) {
   const { set: users, plus, lowercase, keepTriplets } = given;

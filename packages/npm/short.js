@@ -8,7 +8,7 @@ const SPACE = 0x20;
 const PLUS = 0x2b;
 /** The greatest length of a text, in UTF-16 units. For longer text, the small module is faster. */
 export const SHORT = 64;
-/** A character of UTF-16 has at most three bytes in UTF-8, and each has an escape of three characters. */
+/** A UTF-16 unit becomes at most three bytes in UTF-8, and each of these bytes becomes an escape of three characters. */
 const MOST = 9 * SHORT;
 /** The result. The first call creates this buffer. The import doesn't, because it must be fast. */
 let out;

@@ -14,7 +14,10 @@ export const writeUtf8 = (text, bytes) => (encoder ??= new TextEncoder()).encode
 /** For more bytes than this, Node.js 20 returns "" instead of an error. */
 const MOST = 0x7fffffff;
 
-/** Returns the bytes as text. Each part that isn't UTF-8 becomes U+FFFD. Browsers decode only a copy of memory that is shared or can be resized. */
+/**
+ * Returns the bytes as text. Each part that isn't UTF-8 becomes U+FFFD. If `isCopied` is true, decodes a copy of the
+ * bytes: browsers refuse to decode memory that is shared or can be resized.
+ */
 export function fromUtf8(bytes, isCopied = false) {
   if (bytes.length > MOST) throw new PercentError("too-large");
   try {

@@ -39,8 +39,8 @@ pub(super) trait RowCoder {
     /// Runs `codec` over `src` from the offset `start` on, and writes the output to `dst`. `ends` are offsets in `src`.
     /// This call replaces each of them by the matching offset in the output.
     ///
-    /// After an error, the ends up to the offset of the error have been replaced. Ends in the next 64 bytes of `src`
-    /// are unspecified.
+    /// After an error, the ends up to the offset of the error have been replaced. Ends in the 64 bytes of `src` after
+    /// this offset are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
@@ -173,8 +173,8 @@ impl Direction for DecodeBatch {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
-        // All characters that end before offset `valid` are valid. `row` is the first row that ends at or after this
-        // offset, or inside a character. All rows before it are UTF-8.
+        // All characters that end before offset `valid` are valid (see `utf8_error`), so every row that ends before
+        // `valid`, and not inside a character, is UTF-8. `row` is the first other row: check each row from `row` on.
         let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
         let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
         if error.is_none() && ends[row] == output.len() {

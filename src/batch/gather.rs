@@ -6,8 +6,8 @@
 //! count gives the offset of the boundary in the output.
 //!
 //! A faulty row causes no extra work for the other rows: no row is decoded twice. If an error stops the kernel, the
-//! kernel goes on with the row after the faulty one. If the output must be UTF-8, each row's output that isn't UTF-8 is
-//! replaced afterwards.
+//! kernel goes on with the row after the faulty one. If the output must be UTF-8, it is checked after the kernel has
+//! run. The output of a row that isn't UTF-8 is then replaced, or the row is marked as faulty.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 

@@ -122,8 +122,8 @@ impl<'a> ScannedForm<'a> {
         Some(unchecked!(text(bytes)))
     }
 
-    /// Returns the lanes from `start` to `end` as two texts, without the byte at `middle` between them. Returns `None`
-    /// if one of these bytes is above ASCII, or if decoding would change one of them.
+    /// Splits the lanes from `start` to `end` at the byte `middle`. Returns the bytes before and after this byte as two
+    /// texts. Returns `None` if any of the lanes has a byte above ASCII, or a byte that decoding would change.
     #[inline(always)]
     #[must_use]
     pub fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {

@@ -199,16 +199,16 @@ macro_rules! operations {
                 }
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
-            /// Decodes every triplet of a short input, and every `+` from `plus` on to a space.
+            /// Decodes every triplet of a short input. From the offset in `plus` on, also decodes every `+` to a space.
             fn decode_short_plain[isa](src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
                 decode::decode_short(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input. If `pluses` is true, also decodes every `+` to a space. Needs no
-            /// buffer, even if `dst` ends right after the output. The input must have at most
-            /// [`decode_exact_max`](Self::decode_exact_max) bytes. Fails if `dst` is too short, or if the engine can't
-            /// decode the input without a buffer.
+            /// Decodes every triplet of a short input. If `pluses` is true, also decodes every `+` to a space. Writes
+            /// the output directly to `dst`, without another buffer, even if `dst` ends right after the output. The
+            /// input must have at most [`decode_exact_max`](Self::decode_exact_max) bytes. Fails if `dst` is too short,
+            /// or if the engine can't decode the input without another buffer.
             fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 if !MASKED_STORES {
                     decode::decode_tiny(isa, src, pluses, dst)
@@ -252,8 +252,8 @@ macro_rules! operations {
             } or {
                 scalar::all(row, inside, src)
             }
-            /// Returns `None` if `src` is UTF-8. Otherwise returns an offset: all characters that end at least three
-            /// bytes before it are valid.
+            /// Returns `None` if `src` is UTF-8. Otherwise returns an offset near the first error: all characters that
+            /// end at least three bytes before this offset are valid.
             fn utf8_error[isa](src: &[u8]) -> Option<usize> {
                 utf8::utf8_error(isa, src)
             } or {
@@ -267,8 +267,8 @@ macro_rules! operations {
                 let _ = src;
                 0
             }
-            /// Writes the first of the UTF-16 `units` to `dst` as UTF-8, up to a surrogate or the end of `dst`. The
-            /// engine may stop a few units earlier.
+            /// Converts the UTF-16 `units` to UTF-8 in `dst`, up to the first surrogate or the end of `dst`. The engine
+            /// may stop a few units earlier.
             fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {
@@ -441,13 +441,13 @@ macro_rules! engine {
                 decode_many(src, dst, pluses)
             }
 
-            /// Decodes the inputs of `decode_longer` that need a loop. The loop loads constants first, so it is in this
-            /// separate function.
+            /// Decodes the inputs of `decode_longer` that need a loop. The loop loads constants first. It is in this
+            /// separate function, so that only these inputs wait for the loads.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_many(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 let isa = <$token>::new();
-                // With a constant in place of `pluses`, the loop has no branch on it.
+                // With a constant in place of `pluses`, the loop has no branch on `pluses`.
                 match pluses {
                     true => decode::decode_many(isa, src, dst, true),
                     false => decode::decode_many(isa, src, dst, false),

@@ -32,9 +32,9 @@ impl Avx512 {
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// For each hexadecimal digit, the bit that a [`NibbleTable`] uses for bytes with this high nibble. The index is the
-/// low six bits of the digit. The first row has the bits for the digits 0 to 7, and 0 for the digits 8 to F. The second
-/// row has the bits for the digits 8 to F, and 0 for the digits 0 to 7.
+/// For each hexadecimal digit, the bit that a [`NibbleTable`] uses for bytes whose high nibble is the value of the
+/// digit. The index is the low six bits of the digit. The first row has the bits for the digits 0 to 7, and 0 for the
+/// digits 8 to F. The second row has the bits for the digits 8 to F, and 0 for the digits 0 to 7.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
@@ -71,8 +71,8 @@ const STEP: usize = 21;
 
 /// The shuffles that expand the first, the second and the third 21 bytes of a block. A shuffle lists the source of each
 /// of 63 output lanes. Sources below 64 are lanes of a register that has `%` or the unescaped byte. Sources from 64 on
-/// are lanes of a register with the high digits. The low digits are in a third register, for the lanes of
-/// `THIRDS << 2`.
+/// are lanes of a register with the high digits. In the output lanes of `THIRDS << 2`, the source is a lane of a third
+/// register, which has the low digits.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;
@@ -173,9 +173,9 @@ fn high_nibble(v: __m512i) -> __m512i {
 
 /// For every lane, the result of reading three bytes as a triplet.
 struct Triplets {
-    /// 0 if the first byte is a `%` and the others are digits.
+    /// 0 if the first byte is a `%` and the other two are digits.
     wrong: __m512i,
-    /// The high and the low nibble of the decoded byte, if both bytes are digits.
+    /// The high and the low nibble of the decoded byte, if the second and the third byte are digits.
     nibbles: [__m512i; 2],
 }
 

@@ -276,8 +276,8 @@ pub(crate) trait Isa: Copy {
         None
     }
 
-    /// Returns whether `block` has an error in UTF-8. `before` is the block before it. If the end of `block` cuts a
-    /// sequence off, this is no error yet: the call for the next block checks the sequence.
+    /// Returns whether `block` has an error in UTF-8. `before` is the block before `block`. If the end of `block` cuts
+    /// a sequence off, this is no error yet: the call for the next block checks the sequence.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
 }
 

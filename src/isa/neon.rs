@@ -176,8 +176,9 @@ impl Vec16 for Neon {
         // SAFETY: the assembly has no instruction. It hides the bits from the compiler. If the compiler knew that the
         // bits differ, it would turn the additions below into ORs, and no instruction ORs neighbouring lanes.
         unsafe { asm!("/* {:v} */", inlateout(vreg) bit, options(pure, nomem, preserves_flags, nostack)) };
-        // SAFETY: NEON. Each lane keeps its own bit if its top bit was set. (The shift changes no mask, and compilers
-        // remove it.) Then neighbouring lanes are added three times, which gathers eight lanes in one.
+        // SAFETY: NEON. The shift makes a lane 0xFF if its top bit is set, and 0x00 otherwise. (If the lanes have only
+        // these two values already, compilers remove the shift.) The AND leaves the lane's own bit. Then neighbouring
+        // lanes are added three times, which gathers eight lanes in one.
         unsafe {
             let [a, b, c, d] =
                 block.map(|v| vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(v))), bit));

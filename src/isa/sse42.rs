@@ -125,11 +125,11 @@ impl Vec16 for Sse42 {
     fn below16(self, v: __m128i, mask: __m128i) -> __m128i {
         // SAFETY: SSE2.
         let mut above = unsafe { _mm_adds_epu8(v, _mm_set1_epi8(0x70)) };
-        // SAFETY: the assembly has no instruction. It hides from the compiler that a top bit in `above` means that the
-        // lane of `v` is 16 or more. If the compiler knew that, it would make a comparison, which takes two
+        // SAFETY: the assembly has no instruction. In `above`, the top bit of a lane is set if the lane of `v` is 16 or
+        // more. The assembly hides this from the compiler, which would otherwise make a comparison that takes two
         // instructions.
         unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
-        // SAFETY: SSE2. The other bits are garbage, but callers of `below16` use only the top bits.
+        // SAFETY: SSE2. In each lane of the result, only the top bit is right. Callers of `below16` use only this bit.
         unsafe { _mm_andnot_si128(above, mask) }
     }
 

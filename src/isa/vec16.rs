@@ -88,9 +88,9 @@ macro_rules! each {
     }};
 }
 
-/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. If
-/// `src` fills a register only in part, the function loads the last 16 bytes of `src`, and moves the bytes of this
-/// register to its first lanes.
+/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. For a
+/// register that `src` fills only in part, the function loads the last 16 bytes of `src`, and shuffles the bytes that
+/// belong to this register to the first lanes.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -189,9 +189,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Lane *i* of `after` has the byte of lane
-/// *i* + 1 of `next`, and its last lane has a new byte. So only the last register of `after` is read. For the other
-/// registers, the values of `next` are moved by one lane.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`, as a pair for each register. Lane *i* of
+/// `after` has the byte of lane *i* + 1 of `next`. So the values for `after` are the values for `next`, moved by one
+/// lane. Only the last lane of `after` has a byte that `next` lacks, so only the last register of `after` is read.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =

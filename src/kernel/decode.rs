@@ -190,8 +190,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies a block. `next` was loaded one byte after `block`, and `after` two bytes after it. Triplets of the
-    /// bytes in `except` are not decoded.
+    /// Classifies a block. `next` was loaded one byte after `block`, and `after` two bytes after `block`. Triplets of
+    /// the bytes in `except` are not decoded.
     #[inline(always)]
     fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
         let (valid, starts, decoded) = match except {
@@ -390,7 +390,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
     // The loops look for a malformed `%` in the lanes of this mask. Lenient decoding reports only the first malformed
-    // `%`. So after the first one, the mask becomes 0. If latent triplets are kept, the mask stays.
+    // `%`, so the mask then becomes 0. But if latent triplets are kept, the mask stays, because each malformed `%` may
+    // begin one.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
@@ -564,9 +565,9 @@ impl<'s, I: Isa, const FULL: bool> Group<'s, I, FULL> {
         Group { isa, src, blocks: [block(0), block(1), block(2), block(3)] }
     }
 
-    /// Returns block `k`, and the registers that begin one and two bytes later. [`new`](Self::new) doesn't load
-    /// these two registers, because most groups have no `%`. In them a `+` stays a `+`, even if pluses are spaces. This
-    /// doesn't matter, because they are only searched for digits.
+    /// Returns block `k`, and the blocks that begin one and two bytes later. [`new`](Self::new) doesn't load these two
+    /// blocks, because most groups have no `%`. The two blocks are only searched for digits, so they keep each `+` even
+    /// if pluses are spaces.
     #[inline(always)]
     fn window(&self, k: usize) -> [I::Block; 3] {
         let (isa, block, at) = (self.isa, self.blocks[k], k * BLOCK);
@@ -583,9 +584,9 @@ const FOUR: usize = 4 * BLOCK;
 /// The space that [`decode_four`] needs.
 const FOUR_DECODED: usize = 3 * BLOCK + COMPACTED;
 
-/// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all others are zeros. Returns the length
-/// of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane of
-/// `malformed_mask`.
+/// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all other bytes are zeros. Returns the
+/// length of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane
+/// of `malformed_mask`.
 #[inline(always)]
 fn decode_four<I: Isa, const OPTIONS: bool, const FULL: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -727,7 +728,8 @@ pub(crate) fn decode_many<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: 
         let unread = (src, i, &mut *dst, o, malformed_mask, &mut ());
         (i, o) = decode_fours(&mut unescape, None, Exception::Kept, unread);
         let (Some(rest), Some(room)) = (src.get(i..), dst.get_mut(o..)) else { return Short::NONE };
-        // If `dst` is just as long as the output, `decode_fours` stops before the last blocks.
+        // If `dst` is just as long as the output, `decode_fours`, which needs more space, stops before the last blocks.
+        // If these blocks have no `%`, a copy is faster than the loop below.
         if rest.len() < FOUR_DECODED && unescape.carried() == 0 && copy_clean(isa, rest, room, pluses) {
             return Short::new(o + rest.len(), malformed_mask == 0, true);
         }
@@ -950,8 +952,8 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         while !latent_reaches && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
-            // With `UNROLL4` and without options, every block is classified, because this test would take longer than
-            // classifying.
+            // Only a block with a `%` or a carry must be classified. But with `UNROLL4` and without options, every
+            // block is classified, because the test for a `%` would take longer than classifying.
             if I::UNROLL4 && !OPTIONS || unescape.percent_mask(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);

@@ -130,7 +130,7 @@ impl DecodeProfile {
     pub(crate) const LENIENT: DecodeProfile =
         DecodeProfile { strict: false, keep: None, upper: false, reject: None, latent: false, facts: Facts::PLAIN };
 
-    /// Returns this profile, changed to make a malformed `%` an error.
+    /// Returns this profile, changed so that a malformed `%` is an error.
     pub(crate) const fn strict(mut self) -> DecodeProfile {
         self.strict = true;
         self.with_facts()
@@ -144,7 +144,7 @@ impl DecodeProfile {
         self.with_facts()
     }
 
-    /// Returns this profile, changed to make triplets of the bytes in `reject` an error.
+    /// Returns this profile, changed so that a triplet of a byte in `reject` is an error.
     pub(crate) const fn rejecting(mut self, reject: ByteSet) -> DecodeProfile {
         self.reject = Some((reject, reject.nibble_table()));
         self.with_facts()
@@ -189,8 +189,8 @@ impl DecodeProfile {
         self.latent
     }
 
-    /// Returns the digit that decoding would write for the byte or triplet at `at`. The caller has found a malformed
-    /// `%` before it.
+    /// Returns whether decoding would write a hexadecimal digit for the byte or triplet at `at`. The caller has found a
+    /// malformed `%` before `at`.
     fn digit_at(&self, src: &[u8], at: usize) -> Digit {
         match (src.get(at), triplet(src, at)) {
             (None, _) => Digit::Undecided,
@@ -250,7 +250,8 @@ impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
     pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
 
-    /// Returns whether every `+` is a space, or `None` if that depends on its offset.
+    /// Returns `Some(true)` if every `+` is a space, `Some(false)` if every `+` stays, and `None` if `+` is a space
+    /// only from some offset on.
     #[inline(always)]
     pub(crate) fn always(self) -> Option<bool> {
         match self {
@@ -512,7 +513,7 @@ impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
         OutputBounds { bounds, start, done: 0, resized: start }
     }
 
-    /// Replaces the offsets that no block has replaced, because they are at the end of the input.
+    /// Replaces the offsets at the end of the input, which no block has replaced.
     pub(crate) fn finish(self) {
         for bound in &mut self.bounds[self.done..] {
             *bound = Self::moved(*bound, self.resized);

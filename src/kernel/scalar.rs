@@ -42,7 +42,7 @@ enum ByteAction {
     Triplet,
 }
 
-/// Returns how encoding treats the byte at `at`, which must be outside kept triplets.
+/// Returns how encoding treats the byte at `at`, which must not be a digit of a kept triplet.
 #[inline(always)]
 fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     match src[at] {

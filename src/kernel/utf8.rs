@@ -121,7 +121,8 @@ fn fold<T: Copy>(group: &[u8; 4 * BLOCK], start: T, join: impl Fn(T, u8) -> T) -
     all
 }
 
-/// Returns whether any lane satisfies `is`. Tests all lanes without a branch. The test takes two instructions.
+/// Returns whether the function `is` returns true for any lane. It is called for all lanes without a branch, and
+/// compilers make two instructions of these calls.
 #[inline(always)]
 fn any<T: Copy>(lanes: [T; BLOCK], is: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(false, |any, &lane| any | is(lane))

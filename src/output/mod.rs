@@ -38,7 +38,8 @@ macro_rules! unchecked {
     };
 }
 
-/// Calls a function of checking.rs. The function checks the fact that its twin in trusting.rs trusts.
+/// Calls a function of checking.rs, which needs no promise of the caller: it checks the fact that the function of the
+/// same name in trusting.rs relies on.
 #[cfg(not(feature = "simd"))]
 macro_rules! unchecked {
     ($call:expr) => {

@@ -16,7 +16,7 @@ named_sets! {
     /// ASCII word characters and `@ * + - . /` ([ECMA-262 Annex B](https://tc39.es/ecma262/#sec-escape-string)): the
     /// characters that `escape` leaves.
     ///
-    /// `escape` works on code units. Above U+007F it writes `%XX` for Latin-1, and `%uXXXX` for all other code units.
-    /// So it doesn't expect bytes of UTF-8.
+    /// `escape` works on UTF-16 code units. Above U+007F it writes `%XX` for Latin-1, and `%uXXXX` for all other code
+    /// units. An encoder with this set encodes bytes of UTF-8, so only its output for ASCII is the same.
     ECMA_ESCAPE "ECMA-262 Annex B escape" = ALPHANUMERIC.union(ByteSet::of(b"@*_+-./"));
 }

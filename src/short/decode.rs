@@ -161,14 +161,15 @@ impl Words<'_> {
     }
 }
 
-/// Finds a `%` or a `plus` in `bytes`. The CPU predicts the branches, because most bytes are neither of the two.
+/// Checks whether `bytes` has neither a `%` nor the byte `plus`. The CPU predicts the branches, because most bytes are
+/// neither of the two.
 #[inline(always)]
 fn find_in_bytes([a, b, c]: [u8; 3], plus: u8) -> Check {
     let is = |byte: u8| byte == b'%' || byte == plus;
     Check { unchanged: !(is(a) || is(b) || is(c)), ascii: (a | b | c).is_ascii() }
 }
 
-/// Finds a `%` or a `plus` in `words`.
+/// Checks whether `words` have neither a `%` nor the byte `plus`.
 #[inline(always)]
 fn find(words: &[u64], plus: u8) -> Check {
     const EACH: u64 = u64::MAX / 0xFF;

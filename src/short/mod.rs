@@ -93,8 +93,7 @@ pub(crate) trait ShortCodec: Codec {
     fn check(&self, src: &[u8]) -> Check;
 
     /// Returns true if the output equals `src`, which may have any length. The result `false` means "no" or "unknown".
-    /// [`check`](Self::check) calls no engine for some inputs, and then its result is always "unknown". This method calls
-    /// the engine.
+    /// Unlike [`check`](Self::check), this method doesn't skip an input if an engine is faster: it calls the engine.
     fn is_clean(&self, src: &[u8]) -> bool;
 
     /// Encodes or decodes all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.
@@ -116,8 +115,9 @@ pub(crate) fn check_short<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
     if src.len() > SHORT { Check::UNKNOWN } else { codec.check(src) }
 }
 
-/// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, or an error stops the codec.
-/// Engines with masked stores also decode a longer `src` here (see the table above). For any other long `src`, fails.
+/// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, if an error stops the codec,
+/// or if `src` is long. But engines with masked stores also decode some long inputs here (see the table at the head of
+/// this file).
 #[inline(never)]
 pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
     codec.run_in_one_step(

@@ -33,7 +33,7 @@ impl<'p> AsciiEncoding<'p> {
         self.0.profile.keep_triplets
     }
 
-    /// Writes the output of `src` to the front of `dst`, and returns it.
+    /// Writes the output of `src` to the front of `dst`, and returns the output.
     pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
         // SAFETY: `encoded` is the output of an `AsciiEncoding`, which writes only ASCII.
         slice(self.0, src, dst).map(|(encoded, _)| unchecked!(text(encoded)))

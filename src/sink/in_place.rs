@@ -88,8 +88,8 @@ pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the start of the byte or triplet whose first changed byte is at `changed`. In a kept triplet whose digits
-/// become upper-case, the first changed byte is a digit.
+/// Returns the start of the byte or triplet whose first changed byte is at `changed`. The two offsets differ only in a
+/// kept triplet whose digits become upper-case: its first changed byte is a digit.
 pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     match src[..=changed] {
         [.., b'%' | b'+'] => changed,

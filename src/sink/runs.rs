@@ -34,7 +34,7 @@ impl NextChanges {
         NextChanges { run: len, changes: 0, known: len }
     }
 
-    /// The byte after the first `run` bytes changes. Whether later bytes change is unknown.
+    /// The first `run` bytes are unchanged, and the next byte changes. Whether later bytes change is unknown.
     #[inline]
     pub(crate) const fn one(run: usize) -> NextChanges {
         NextChanges { run, changes: 1, known: run + 1 }

@@ -67,8 +67,8 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Encodes or decodes `src` with a codec that never fails. Allocates exactly the length of the output, or borrows `src`
-/// if it is unchanged.
+/// Encodes or decodes `src` with a codec that never fails. Borrows `src` if it is unchanged. Otherwise allocates
+/// exactly the length of the output, but when decoding a long input, up to a quarter of the memory stays unused.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
     if src.len() > SHORT {
@@ -104,7 +104,8 @@ pub(crate) fn cow_or_error<C: ShortCodec>(
     Ok(result.error.map_or(Ok(bytes), Err))
 }
 
-/// Does the same as [`cow`], up to the first error. Also returns the error, and the first malformed `%`.
+/// Does the same as [`cow`], up to the first error. Also returns the error, and the first malformed `%`. For a short
+/// `src` without an error, the first malformed `%` is [`UNKNOWN`](Malformed::UNKNOWN).
 pub(crate) fn cow_with_report<C: ShortCodec>(
     codec: C,
     src: &[u8],
@@ -323,7 +324,7 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     let before = vec.len();
     let is_new = reserve_if_new(codec, src, vec)?;
     let mut result = extend(codec, src, src.len(), vec);
-    // After an error in the input, the caller may append another input, so the memory stays.
+    // Frees unused memory, except after an error in the input: the caller may then append another input.
     if is_new
         && let Ok(CodecResult { error: None, .. }) = result
         && let Err(error) = trim(vec)
@@ -336,7 +337,7 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     result
 }
 
-/// If `vec` has no memory, reserves the capacity for the output of `src`, and returns true.
+/// If `vec` has no memory, reserves the capacity for the output of `src`, and returns true. Otherwise returns false.
 #[inline]
 pub(super) fn reserve_if_new<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<bool, TryReserveError> {
     let is_new = vec.capacity() == 0;

@@ -82,7 +82,7 @@ impl CheckedDecoder {
         let ended = match stream.finish(&mut buffer) {
             Ok(end) => end.written,
             Err(SliceError::Input(error)) => return Err(error),
-            // The stream holds back only a few bytes, so the buffer is large enough.
+            // This never happens, because the stream holds back only a few bytes, and the buffer has space for them.
             Err(SliceError::OutputTooSmall(_)) => 0,
         };
         out.put_slice(&buffer[..ended]);

@@ -124,16 +124,16 @@ impl DecodeStream {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // The output of the bytes after this prefix can't fit in `out`. We don't search them for `?`, because the next
-        // call searches them again.
+        // We cut the chunk to the bytes whose output may fit in `out`. The bytes after them needn't be searched for
+        // `?`, because the next call gets them again.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
         let progress =
             feed(&mut held, |src| profile.settled_prefix_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // This error means that the bytes in one call of `run` ended inside a triplet. But an incomplete triplet at the
-        // end of the chunk is held back, so other bytes follow, and the input isn't truncated.
+        // `run` reports `Truncated` if its `src` ends with a `%`, or with a `%` and a digit. But a `%` that may still
+        // start a triplet is held back. So the input has a byte after this `src`, and this byte isn't a digit.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }

@@ -117,7 +117,7 @@ impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
     ///
     /// Returns an error if the inner reader fails; you can then repeat the call. It is also an error if a checked
     /// decoder finds a faulty escape. This error has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError)
-    /// inside. It comes after all bytes before the escape.
+    /// inside. The calls before it return all bytes before the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.output.filled())

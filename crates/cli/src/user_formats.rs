@@ -14,7 +14,8 @@
 //! [[format]]
 //! name = "app"
 //! json = ["/req/url", "/req/headers/Referer/*"]
-//! recognize = ['"svc":"app"']         # optional: texts that every line has; without them, any line that parses is recognized
+//! recognize = ['"svc":"app"']         # optional: texts that occur together in at least half of the first lines
+//!                                     # by default, at least half of the first lines must fit the format
 //! ```
 
 pub mod attacks;

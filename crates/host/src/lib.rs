@@ -5,8 +5,8 @@
 //!
 //! 1. Our own code stores data that grows with the input. It uses `try_` calls, [`room`] and [`push`], and
 //!    returns an error.
-//! 2. Some calls panic if a result can't be stored, in `percent_simd` and in bindings. [`guarded`] catches the panic
-//!    and returns a [`Fault`].
+//! 2. Some calls of `percent_simd` and of bindings panic if there is no memory for a result. [`guarded`] catches the
+//!    panic and returns a [`Fault`].
 //! 3. Other code asks for a few bytes: for example, `Arc::new` in arrow, or `format!`. If one of these requests is
 //!    refused, Rust ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set
 //!    aside for it.
@@ -65,7 +65,7 @@ impl From<TryReserveError> for Fault {
 }
 
 thread_local! {
-    /// The place of this thread's last panic. Panics because of a lack of memory don't count.
+    /// The place of this thread's last panic. A panic that means that memory ran out isn't stored here.
     static PLACE: Cell<Option<String>> = const { Cell::new(None) };
 }
 

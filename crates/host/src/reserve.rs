@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The size of a slot in bytes. The reserve serves requests of up to this size.
 const SLOT: usize = 2048;
-/// The number of slots, and so of requests that the reserve can serve at the same time. A call makes about ten small
-/// requests.
+/// The number of slots, and so of requests that the reserve can serve at the same time. One call of the library makes
+/// about ten small requests.
 const SLOTS: usize = 256;
 
 /// The system's allocator, with a reserve of slots for requests of up to 2 KiB.

@@ -132,7 +132,7 @@ impl AsciiSet {
         AsciiSet::of([!a, !b, !c, !d])
     }
 
-    /// Percent-encodes `input`, like [`percent_encode`](crate::percent_encode), with a set of any lifetime.
+    /// Percent-encodes `input`, like [`percent_encode`](crate::percent_encode). The set needn't be `'static`.
     ///
     /// # Examples
     ///

@@ -39,8 +39,8 @@ const DEPTH: usize = 3;
 pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
-    /// Texts, some with lone surrogates, which have no UTF-8. Each became U+FFFD in the array. The faults are in the order of
-    /// the rows, and there is at least one.
+    /// Texts, at least one of which had a lone surrogate. UTF-8 can't represent lone surrogates, so each of them became
+    /// U+FFFD in the array. The vector has a fault for each row with a lone surrogate, in the order of the rows.
     Surrogates(ArrayRef, Vec<RowError>),
 }
 
@@ -384,7 +384,8 @@ impl ChunkedArray {
         ChunkedArray { data_type: self.data_type.clone(), chunks }
     }
 
-    /// Returns `len` rows: `start`, `start + step`, and so on. Each chunk of the result comes from one chunk.
+    /// Returns `len` rows: `start`, `start + step`, and so on. Each chunk of the result has rows of only one chunk of
+    /// `self`.
     fn every(&self, start: usize, step: isize, len: usize) -> PyResult<ChunkedArray> {
         let (mut row, mut rest, mut chunks) = (start, len, Vec::new());
         while let Some((chunk, at)) = self.place(row).filter(|_| rest > 0) {
@@ -397,7 +398,7 @@ impl ChunkedArray {
         Ok(ChunkedArray { data_type: self.data_type.clone(), chunks })
     }
 
-    /// Returns the chunk of a row, and the number of the row in the chunk.
+    /// Returns the chunk of a row, and the number of the row in the chunk. If there is no such row, returns `None`.
     fn place(&self, mut row: usize) -> Option<(&ArrayRef, usize)> {
         for chunk in &self.chunks {
             if row < chunk.len() {

@@ -199,7 +199,7 @@ pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 ///   result is the list of the values of all parameters with this name.
 /// - If `name` is a list of `str`, the result is a struct with a field for each name.
 /// - If `name` is a column with the Arrow PyCapsule interface, each row of `name` is the name for the same row of
-///   `column`. A dictionary then becomes a column of its values.
+///   `column`. If `column` is a dictionary, the result isn't a dictionary, but has the type of the dictionary's values.
 #[pyfunction]
 #[pyo3(signature = (column, name, *, all = false))]
 pub(crate) fn query_param<'py>(

@@ -78,8 +78,8 @@ unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
         "vz" => DataType::BinaryView,
         "n" => DataType::Null,
         _ => {
-            // Return the right error: either the format is a type that columns can't have, or it is invalid.
-            // arrow-schema panics for some invalid formats.
+            // Return the right error: either the format is a type that columns can't have, or it is invalid. The call
+            // is guarded, because arrow-schema panics for some invalid formats.
             return Err(match guarded(|| DataType::try_from(schema)) {
                 Ok(Ok(other)) => Error::Type(other),
                 _ => wrong(format!("the schema has the format {format:?}, which Arrow does not define")),
@@ -152,7 +152,8 @@ impl<'a> Part<'a> {
         // SAFETY: the interface defines that an array has these fields in this order.
         let fields = unsafe { &*std::ptr::from_ref(array).cast::<Fields>() };
         let size = |name: &str, size: i64| {
-            // An element has at most 16 bytes, so every offset in bytes fits into an `isize`.
+            // An element has at most 16 bytes. The array's offset and its length must each be below this limit, so the
+            // offset of its end in bytes fits into an `isize`.
             let size = usize::try_from(size).ok().filter(|&size| size < isize::MAX as usize / 32);
             size.ok_or_else(|| wrong(format!("the array's {name} is negative or too large")))
         };

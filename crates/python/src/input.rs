@@ -46,7 +46,8 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
         guarded(|| {
             // With the stable ABI of Python 3.10, we can't use the buffer protocol ourselves, but `memoryview` can.
             let view = PyMemoryView::from(&object).map_err(|error| {
-                // The object may raise another exception. For example, a released memoryview raises ValueError.
+                // Pass on other exceptions, because the object raised them. For example, a released memoryview raises
+                // ValueError.
                 if !error.is_instance_of::<PyTypeError>(object.py()) {
                     return error;
                 }

@@ -245,7 +245,8 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
     }
 }
 
-/// Returns the treatment of faulty rows with this name. The operation doesn't have the treatment called `other`.
+/// Returns the treatment of faulty rows that is called `name`. If `name` is unknown, or is `other`, returns an error:
+/// the operation doesn't have the treatment `other`.
 fn errors_without(other: &str, name: &str) -> Result<Errors, Failure> {
     let names: Vec<_> = ["keep", "null", "strict", "replace"].into_iter().filter(|name| *name != other).collect();
     match name.parse() {
@@ -262,7 +263,8 @@ fn find_charset(name: &str) -> Result<Charset, Failure> {
     })
 }
 
-/// Python's names of charsets that neither the Web nor IANA has, without punctuation, and the Web's names.
+/// Names of charsets that only Python has, and neither the Web nor IANA. Each pair has Python's name without
+/// punctuation, and a name that the Web has for the same charset.
 const PYTHON_NAMES: [(&str, &str); 12] = [
     ("big5hkscs", "big5-hkscs"),
     ("cp932", "windows-31j"),

@@ -168,7 +168,8 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Returns the value of `run`. Stores an error or a panic for [`_polars_plugin_get_last_error_message`].
+/// Returns the value of `run`. If `run` returns an error or panics, returns `None`, and stores the message for
+/// [`_polars_plugin_get_last_error_message`].
 fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
     let error = match guarded(run) {
         Ok(Ok(value)) => return Some(value),

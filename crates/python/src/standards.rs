@@ -252,8 +252,8 @@ pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<Strin
             let end = start + text[change.range.clone()].chars().count();
             list.append((start, end, change.kind.name(), change.reason()))?;
         }
-        // If only text around the link was removed, `repaired.text` borrows a part of `text`. Then `link` isn't the
-        // result.
+        // For a borrowed text, `str_or_new` returns `link`. But if only text around the link was removed, the borrowed
+        // text is shorter than `link`, so we need a new string.
         let text = match repaired.text {
             Cow::Borrowed(part) if part.len() < text.len() => new_str(py, part)?,
             text => str_or_new(link, text)?,

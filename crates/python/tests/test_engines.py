@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 if not (ROOT / "integrations/functions.py").exists():
     pytest.skip("the table of functions is only in the repository", allow_module_level=True)
-# Don't add integrations/ to sys.path: then `import datafusion` in other tests would find the folder
+# Load the file by its path. If integrations/ were in sys.path, `import datafusion` in other tests would find the folder
 # integrations/datafusion.
 spec = importlib.util.spec_from_file_location("functions", ROOT / "integrations/functions.py")
 functions = importlib.util.module_from_spec(spec)

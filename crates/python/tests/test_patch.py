@@ -122,8 +122,8 @@ def test_other_code_that_puts_our_function_back():
     urllib.parse.quote = other
     patch.undo()
     urllib.parse.quote = saved
-    # If another patch is undone later, the originals come back. The same is true for a second `undo` of the first
-    # patch.
+    # Now urllib has our `quote` again, although the patch is undone. The original comes back if a second patch is
+    # applied and undone, and also if the first patch is undone once more.
     percent_simd.patch_urllib().undo()
     assert not in_force()
     urllib.parse.quote = saved

@@ -29,8 +29,8 @@ pub enum Framing {
     /// Each record has headers, an empty line, and the content, whose length is in the header `Content-Length` (ISO
     /// 28500:2017, 4). A record that doesn't start with `WARC/` is one line.
     Warc,
-    /// Each record is a transaction of ModSecurity's audit log: the lines from `--ID-A--` to `--ID-Z--`. A record that doesn't
-    /// start with `--ID-A--` is one line.
+    /// Each record is a transaction of ModSecurity's audit log: the lines from `--ID-A--` to `--ID-Z--`. A record that
+    /// doesn't start with `--ID-A--` is one line.
     Audit,
     /// Each record ends with `>`.
     Tags,
@@ -129,7 +129,7 @@ impl Framing {
         Record { body: self.body(&bytes[..len]), len }
     }
 
-    /// Returns the start and the lengths of the record that contains `at`.
+    /// Returns the start of the record that contains the offset `at`, and the lengths of this record.
     ///
     /// `from` must be the start of a record. If records don't end with a certain byte, returns the record at `from`.
     pub fn around(self, bytes: &[u8], from: usize, at: usize) -> (usize, Record) {
@@ -191,7 +191,8 @@ impl Framing {
     }
 }
 
-/// Returns the total length of the lines up to the first empty line, including the empty line.
+/// Returns the total length of the lines up to the first empty line, including the empty line. If no line is empty,
+/// returns `None`.
 pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     let is_empty = |line: &[u8]| matches!(line, b"\n" | b"\r\n");
     let mut start = 0;
@@ -211,8 +212,8 @@ fn last_paragraph(bytes: &[u8]) -> usize {
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
-/// Returns the end of the first JSON object, including the rest of its line. If the object is incomplete, returns
-/// `None`.
+/// Returns the end of the record of the first JSON object, which includes the line end after the object. If the object
+/// is incomplete, returns `None`.
 fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, object_len(bytes, memchr(b'{', bytes)?)?))
 }
@@ -300,7 +301,8 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
 /// The longest ID of a transaction that we accept. ModSecurity writes 8 to 12 bytes.
 const LONGEST_ID: usize = 24;
 
-/// Reads a line `--ID-A--`, which starts a section of a transaction. Returns the ID and the letter.
+/// Returns the ID and the letter of a line like `--ID-A--`, which starts a section of a transaction. For any other
+/// line, returns `None`.
 pub fn audit_section(line: &[u8]) -> Option<(&[u8], u8)> {
     let rest = line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--")?;
     let [id @ .., b'-', letter] = rest else { return None };
@@ -349,7 +351,7 @@ pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Returns two lengths for the first RowBinary row of `bytes`: the length of its length prefix, and the length of the
-/// whole row. If the prefix is cut off or overflows, returns `None`.
+/// whole row. The row may be longer than `bytes`. If the prefix is cut off, or if the length overflows, returns `None`.
 pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut len: usize = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
@@ -381,8 +383,8 @@ mod tests {
     fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
         // We test all texts of up to 7 characters. `number` holds a text as digits in base 4. Each digit is the index
-        // of a character, and the lowest digit is the first character. Above these digits, the highest digit is always
-        // 1 and marks the end of the text.
+        // of a character, and the lowest digit is the first character. The highest digit, which isn't 0, only marks the
+        // end of the text.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();

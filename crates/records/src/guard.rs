@@ -40,7 +40,8 @@ pub struct Guard {
 const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 
 impl Guard {
-    /// Returns a guard that keeps the bytes of `keep` escaped. If `keep` contains ESC, non-ASCII controls stay escaped too.
+    /// Returns a guard that keeps the bytes of `keep` escaped. If `keep` contains ESC, non-ASCII controls stay escaped
+    /// too.
     pub fn new(keep: ByteSet) -> Guard {
         Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
     }

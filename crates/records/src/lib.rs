@@ -30,10 +30,10 @@
 //! | step | result in the example |
 //! | --- | --- |
 //! | 1. [`Framing`](framing::Framing) cuts the bytes into records. Chunks of an input end between records. | one record, because JSON lines end with LF |
-//! | 2. [`Format::fields`](formats::Format::fields) finds the chosen fields of a record, and gives each a [`Rule`](formats::Rule). | bytes 21 to 39, with the rule: keep controls, written as JSON, a URL |
+//! | 2. [`Format::fields`](formats::Format::fields) finds the chosen fields of a record, and gives each a [`Rule`](formats::Rule). | bytes 21 to 39; the rule: controls stay escaped, and the value is a URL in a JSON string |
 //! | 3. [`Wrap::read`](formats::Wrap::read) removes the quotes or escapes of the format. The result is the value. | `/caf%C3%A9?q=%22%0A` |
-//! | 4. A search finds the first `%`. Without one, the field is copied. | offset 4 |
-//! | 5. [`Part`](transform::Part) limits the work to a part of the URL, if the spec names one. | all of it; with `Part::Query` only `q=%22%0A` |
+//! | 4. A search finds the first `%` of the value. If the value has no `%`, the field is copied. | offset 4 of the value |
+//! | 5. [`Part`](transform::Part) limits the work to a part of the URL, if the spec names one. | the whole value; with `Part::Query`, only `q=%22%0A` |
 //! | 6. The action converts the value. Decoding keeps the escapes that the rule, the part and the spec list. | `/café?q="%0A` |
 //! | 7. [`Wrap::write`](formats::Wrap::write) adds quotes and escapes again. All other bytes are copied. | `/café?q=\"%0A` |
 //!

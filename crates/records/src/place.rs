@@ -66,7 +66,8 @@ impl<'a> Places<'a> {
         Places { bytes, place, done: 0 }
     }
 
-    /// Returns the place of the byte at `offset`. `offset` must not be smaller than in the previous call.
+    /// Returns the place of the byte at `offset` of the finder's bytes. `offset` must not be smaller than in the
+    /// previous call.
     pub fn at(&mut self, offset: usize) -> Place {
         self.place.advance(self.bytes.get(self.done..offset).unwrap_or_default());
         self.done = self.done.max(offset);

@@ -49,7 +49,8 @@ pub struct Spec {
     pub part: Option<Part>,
     /// The number of layers of escapes to decode. If `None`, the format decides.
     pub repeat: Option<usize>,
-    /// The policy for a malformed `%`. A transform applies `Keep` and `Replace`. The caller has to apply the other policies.
+    /// The policy for a malformed `%`. A transform applies `Keep` and `Replace`. The caller has to apply the other
+    /// policies.
     pub on_error: Policy,
     /// The policy for escapes that decode to invalid UTF-8. `None` means `Raw` if each record is one field. Otherwise
     /// it means `Keep`.
@@ -67,7 +68,8 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Returns a spec with only an action. Malformed escapes stay. Invalid UTF-8 is decoded only if each record is one field.
+    /// Returns a spec with only an action. Malformed escapes stay. Invalid UTF-8 is decoded only if each record is one
+    /// field.
     pub fn of_fields(action: Action) -> Spec {
         Spec { on_utf8: None, ..Spec::of(action) }
     }
@@ -203,8 +205,8 @@ impl Transform {
             replace: spec.on_error == Policy::Replace,
             utf8,
             // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if
-            // the caller has chosen a policy for invalid UTF-8, we assume that the record is UTF-8, and keep these
-            // controls escaped.
+            // the policy for invalid UTF-8 isn't `Raw`, we assume that the record is UTF-8. Then these controls stay
+            // escaped if the ASCII control ESC stays escaped.
             keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
@@ -256,8 +258,8 @@ impl Transform {
         self.wrap == Wrap::Verbatim
     }
 
-    /// If the field changes, appends `before` and the new field for `value`, and returns true. Otherwise appends
-    /// nothing and returns false.
+    /// Appends `before` and the new field for `value`, and returns true. If the field surely stays the same, leaves
+    /// `out` unchanged and returns false.
     ///
     /// `before` is the text of the record between the previous change and this field.
     pub fn rewrite(
@@ -398,7 +400,7 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
         _ => return Plus::Never,
     };
     match plus {
-        // If `%20` has to stay, `+` has to stay too. Otherwise both would become a space.
+        // If `%20` has to stay, `+` has to stay too, because the decoder would turn it into the same space.
         _ if guard.keep().contains(b' ') => Plus::Never,
         Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !syntax.is_query() => Plus::Never,
         plus => plus_in(plus, if part.is_some() { Syntax::Query } else { syntax }),

@@ -1,7 +1,7 @@
 //! Verbs. A verb converts one value at a time. A value is a record or a field.
 //!
-//! A [`Verb`] reads no input and writes no output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
-//! the error. The caller's [`Policy`] decides what happens to a value with an error.
+//! A [`Verb`] reads no input and writes no output. It gets a value, and returns the new value or a [`Diagnostic`] with
+//! the place of the error. The caller has a [`Policy`] for values with an error.
 
 use std::fmt;
 

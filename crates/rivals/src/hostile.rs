@@ -13,8 +13,8 @@ pub struct Verdict {
     /// The type of the output: `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// The number of outputs that follow the URL Standard. If the bytes aren't UTF-8, both an error and text with
-    /// U+FFFD are right.
+    /// The number of outputs that follow the URL Standard. If an input doesn't decode to UTF-8, a decoder to text may
+    /// return an error or text with U+FFFD: both are right.
     pub right: usize,
     /// The number of inputs that the decoder refused because a `%` starts no triplet.
     pub refused: usize,

@@ -71,8 +71,8 @@ impl Bench {
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
     }
 
-    /// Returns the race of all entries of `op` on `count` inputs of `len` bytes. The first call with these arguments
-    /// measures the race. Later calls return the same race.
+    /// Returns the race of all entries of `op` on `count` inputs of `len` bytes. The first call with this `op`, `kind`
+    /// and `len` measures the race. Later calls return the same race, even for another `count`.
     pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();

@@ -1,6 +1,6 @@
 //! The Rust runner of crates/rivals/scripts/watch. The script compiles this runner with the newest releases of the
-//! crates. The head of the script describes the requests and the answers of a runner. A function is the name of an operation and
-//! the name of an entry, with a space between them.
+//! crates. The head of the script describes the requests and the answers of a runner. A request to this runner names a
+//! function by its operation and its entry, with a space between them.
 
 use std::{env, fs, io};
 

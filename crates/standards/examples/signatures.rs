@@ -60,8 +60,10 @@ fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<Strin
     Some(parts.map(|part| presets::OAUTH1.encode(part).into_owned()).join("&"))
 }
 
-/// Returns a key for a cache. Two URLs have the same key if they differ only in case, in dot segments, in the order of
-/// their parameters, or in parameters for tracking.
+/// Returns a key for a cache. The key doesn't depend on:
+/// - the case of the scheme and the host;
+/// - a default port, dot segments, or the fragment;
+/// - the order of the parameters, or parameters for tracking.
 fn cache_key(url: &str) -> String {
     const SORTED: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*", "fbclid", "gclid"]);
     // The fragment isn't sent to the server.
@@ -102,7 +104,8 @@ mod tests {
         assert_eq!(service_path("/example%20space/").unwrap(), "/example%2520space/");
         assert_eq!(s3_path("/example%20space/"), "/example%20space/");
         assert_eq!(s3_path("/data/asset_id=my-asset/dt=2024/../x"), "/data/asset_id%3Dmy-asset/dt%3D2024/../x");
-        // Issue 702 of chimera-nas: the server gets the path with the escapes that the client sent.
+        // Issue 702 of chimera-nas: the server gets the path with the escapes that the client sent. So `s3_path`
+        // decodes these escapes before it encodes the path.
         assert_eq!(s3_path("/foo+1/b%20%72%2fx%7E%c3%a9"), "/foo%2B1/b%20r/x~%C3%A9");
         assert_eq!(AWS_QUERY.canonicalize("b=1+2&a=%2b&c&X-Amz-Signature=0f"), "a=%2B&b=1%2B2&c=");
     }

@@ -469,8 +469,9 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
 ///
 /// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails.
 ///
-/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't convert the readable host back,
-/// because this host couldn't be found in the DNS.
+/// Borrows if no label begins with `xn--`, or if the host already has a character above ASCII. Also borrows if
+/// [`host_to_ascii`] couldn't convert the readable host back, because then a program couldn't look up the readable host
+/// in the DNS.
 ///
 /// # Examples
 ///

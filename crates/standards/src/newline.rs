@@ -13,7 +13,8 @@
 //! assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode(&*body), "one%0D%0Atwo%0D%0A");
 //! ```
 //!
-//! If `CrLf` is encoded, one line feed becomes six bytes. So the encoded text can be six times as long as the input.
+//! With `CrLf`, one line feed becomes the six bytes `%0D%0A`. So the encoded text can be six times as long as the
+//! input.
 
 use core::iter;
 

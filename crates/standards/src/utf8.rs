@@ -12,7 +12,8 @@ pub(crate) struct Utf8 {
 pub(crate) struct NotUtf8;
 
 impl Utf8 {
-    /// Adds a byte. If it completes a character, returns the character.
+    /// Adds a byte. If this byte completes a character, returns the character. If more bytes are needed, returns
+    /// `None`.
     pub(crate) fn push(&mut self, byte: u8) -> Result<Option<char>, NotUtf8> {
         if self.len == 0 && byte.is_ascii() {
             return Ok(Some(char::from(byte)));

@@ -79,7 +79,7 @@ pub const FORM: Encoder = presets::WHATWG_FORM;
 
 /// Returns true for a [special scheme](https://url.spec.whatwg.org/#special-scheme). Pass the scheme without its `:`.
 ///
-/// These are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in upper or lower case.
+/// The special schemes are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in upper or lower case.
 ///
 /// # Examples
 ///
@@ -171,9 +171,9 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 
 /// Encodes the query of a URL in a document in `charset`, as the URL parser does.
 ///
-/// Special schemes use the output encoding of the charset. But `ws` and `wss`, and all schemes that aren't special, use
-/// UTF-8. All other rules are the same as in [`encode_query`]. See [4.4, query
-/// state](https://url.spec.whatwg.org/#query-state).
+/// If the scheme is `http`, `https`, `ftp` or `file`, the query is converted to the output encoding of `charset`. For
+/// all other schemes, the query is converted to UTF-8. All other rules are the same as in [`encode_query`]. See [4.4,
+/// query state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -261,7 +261,7 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     if bytes.first() != Some(&b'/') {
         return None;
     }
-    // The first byte is a slash. So before every byte of `SUSPECTS`, there is another byte.
+    // The first byte is a slash, so a `.` or `%` always has a byte before it.
     let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && bytes[at - 1] != b'/';
     match ChangedBytes::new(&PLAIN, bytes).find(|&at| !is_inside(at)) {
         None => Some(Cow::Borrowed(path)),
@@ -370,8 +370,10 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 /// Returns an upper bound for the length of a result in bytes. If the bound exceeds a `usize`, returns `None`.
 ///
 /// The bound holds for the encoders and calls of this module, if the input has `input_len` bytes. It is 14 times the
-/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, a result has at most three
-/// times the length of the input. Only a path can be longer, by one `/`.
+/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. The only exception is an empty path,
+/// because it can become `/`.
+///
+/// In UTF-8, a result has at most three times the length of the input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

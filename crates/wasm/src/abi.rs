@@ -22,7 +22,7 @@ pub mod flag {
     pub const LF: u32 = 1 << 6;
     /// Encoding: first converts all line endings to CR LF.
     pub const CRLF: u32 = 1 << 7;
-    /// Encoding: breaks the output into lines of 76 characters. Decoding: first joins the lines.
+    /// Encoding: breaks the output into lines of at most 76 characters. Decoding: first joins the lines.
     pub const WRAP: u32 = 1 << 8;
     /// Decoding: checks if the output is UTF-8.
     pub const CHECK_UTF8: u32 = 1 << 9;

@@ -70,7 +70,7 @@ impl Output {
 /// CR and LF.
 const LINE_ENDS: ByteSet = ByteSet::of(b"\r\n");
 
-/// The length of the lines that [`flag::WRAP`] makes, as in MIME (RFC 2045 6.8).
+/// The maximum length of the lines that [`flag::WRAP`] makes, as in MIME (RFC 2045 6.8).
 const WIDTH: usize = 76;
 
 impl Options {
@@ -136,7 +136,8 @@ pub fn encode(input: &[u8], options: &Options) -> Output {
     Output::new(if options.has(flag::WRAP) { wrapped(&encoded, newline) } else { encoded.into_owned() })
 }
 
-/// Breaks encoded text into lines of [`WIDTH`] characters, but not inside a triplet.
+/// Breaks encoded text into lines of [`WIDTH`] characters. A line that would end inside a triplet ends before this
+/// triplet.
 fn wrapped(text: &[u8], newline: Newline) -> Vec<u8> {
     let end: &[u8] = if newline == Newline::Lf { b"\n" } else { b"\r\n" };
     let mut out = Vec::with_capacity(text.len() + text.len() / (WIDTH - 2) * end.len());
@@ -289,7 +290,7 @@ pub struct Progress {
     pub written: usize,
     /// One of the numbers in [`status`].
     pub status: u32,
-    /// The offset of the error in the whole stream, in bytes.
+    /// The offset of the error in the whole stream, in bytes, or [`NONE`].
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,

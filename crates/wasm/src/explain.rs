@@ -123,7 +123,8 @@ impl Spans<'_> {
         raw.end = range.end;
     }
 
-    /// Adds the spans before a run of raw characters, and the spans of the run. `from` is the end of the last span.
+    /// Ends the run of raw characters. Adds the spans between `from` and the run, and then the run's own span. `from`
+    /// becomes the end of the run. If the run is empty, adds no span.
     fn end_raw(&mut self, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
         if raw.start != raw.end {
             self.between(*from, raw.start, plus);

@@ -28,9 +28,9 @@ pub unsafe extern "C" fn encode(input: *mut u8, len: usize, out: *mut u8, set: *
     small::encode(input, out, set, flags).unwrap_or(usize::MAX)
 }
 
-/// Decodes the input to `out`, which is as long as the input. In the input, overwrites each `+` that means a space, and the
-/// `%` of kept triplets. `keep` has a bit for each byte whose triplets stay, from byte 0 on. If it is null, no triplets
-/// stay.
+/// Decodes the input to `out`, which is as long as the input. First, each `+` of the input that means a space is
+/// overwritten with a space, and each `%` of a kept triplet with another byte, in the input itself. `keep` has a bit for
+/// each byte whose triplets stay, from byte 0 on. If it is null, no triplets stay.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module. `keep` is null or the address of 32 bytes.

@@ -54,8 +54,8 @@ pub fn encode(input: &mut [u8], out: &mut [u8], set: u128, flags: u32) -> Option
 }
 
 /// Decodes `input` to `out`, which must be as long as `input`. The flags with an effect are [`flag::PLUS`],
-/// [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and [`flag::CHECK_UTF8`]. In `input`, replaces each `+` that means a
-/// space.
+/// [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and [`flag::CHECK_UTF8`]. First, each `+` that means a space is
+/// overwritten with a space, in `input` itself.
 ///
 /// The triplets of the bytes in `keep` stay. `keep` must not contain `%`, and if it isn't empty, `input` must be UTF-8.
 pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32, keep: ByteSet) -> Outcome {

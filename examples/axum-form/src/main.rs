@@ -10,7 +10,8 @@ use percent_standards::form::{Brackets, Config, Duplicates, Parser};
 use serde::de::DeserializeOwned;
 use tokio::net::TcpListener;
 
-/// Reads an empty text box as `None`, a checkbox as `true`, names such as `tags[]` as lists, and the last of repeated names.
+/// Reads an empty text box as `None`, a checkbox as `true`, and names like `tags[]` as lists. If a name is repeated,
+/// the last value counts.
 const BROWSER: Config =
     Config { empty_as_none: true, bool_on: true, duplicates: Duplicates::Last, nested: Brackets::PHP, ..Config::new() };
 

@@ -27,7 +27,8 @@ fn target(method: &str, target: &str) -> Result<String, (StatusCode, String)> {
     if let Some(text) = unclear {
         return Err(bad(format!("`{text}` in the path")));
     }
-    // The first segment is decoded after the split, so `/%61dmin` and `/admin` are the same.
+    // `nth(0)` would be the empty text before the first slash. The segment is decoded after the split, so no escape can
+    // hide the name.
     let first = uri::segments(&path).nth(1).map(|segment| segment.decode_utf8_lossy().into_owned());
     if first.is_some_and(|first| first.eq_ignore_ascii_case("admin")) {
         return Err((StatusCode::FORBIDDEN, "not for you".into()));

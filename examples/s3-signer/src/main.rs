@@ -1,5 +1,5 @@
-//! Prints a link to an object that works for an hour: `s3-signer REGION HOST KEY TIME`. The keys of the account come from the
-//! variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.
+//! Prints a link to an object that works for an hour: `s3-signer REGION HOST KEY TIME`. KEY is the key of the object.
+//! The keys of the account come from the variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.
 
 use std::env;
 

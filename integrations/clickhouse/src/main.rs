@@ -17,7 +17,8 @@ use rowbinary::{Row, push_len, push_nullable, push_string};
 /// We run rows together up to about this many bytes.
 const MOST: usize = 1 << 20;
 
-/// A function of ClickHouse. It has a fixed number of arguments, so the form with an option has a name of its own.
+/// A function of ClickHouse. In ClickHouse, a function has a fixed number of arguments. So each of our functions that may
+/// have an option becomes two: `pct_decode` takes no option, and `pct_decode_with` takes one.
 #[derive(Clone, Copy)]
 struct Form {
     function: Function,

@@ -3,7 +3,7 @@
 //! A `Nullable` begins with a byte: 1 for a null, and 0 before a value. A `String` is its length in LEB128, and then its bytes. A
 //! list or a map is its number of items, and then the items. A tuple is its items.
 
-/// The arguments of a row. The second one is null if the function has only one.
+/// The arguments of a row. `None` is a null. If the function has only one argument, the second is `None`.
 pub type Row<'b> = (Option<&'b [u8]>, Option<&'b [u8]>);
 
 /// Returns the complete rows at the start of `bytes`, and their total length. Each row has `arguments` values of the type
@@ -21,7 +21,8 @@ pub fn rows(bytes: &[u8], arguments: usize) -> Result<(Vec<Row<'_>>, usize), Str
     Ok((rows, bytes.len() - rest.len()))
 }
 
-/// Takes a `Nullable(String)` from the start of `bytes`. Returns `None` if it is cut off.
+/// Takes a `Nullable(String)` from the start of `bytes`. Returns `Some(None)` for a null, and `None` if `bytes` ends
+/// inside the value.
 fn nullable<'b>(bytes: &mut &'b [u8]) -> Result<Option<Option<&'b [u8]>>, String> {
     match bytes.split_first() {
         None => Ok(None),
@@ -37,7 +38,7 @@ fn nullable<'b>(bytes: &mut &'b [u8]) -> Result<Option<Option<&'b [u8]>>, String
     }
 }
 
-/// Takes a `String` from the start of `bytes`. Returns `None` if it is cut off.
+/// Takes a `String` from the start of `bytes`. Returns `None` if `bytes` ends inside the string.
 fn string<'b>(bytes: &mut &'b [u8]) -> Result<Option<&'b [u8]>, String> {
     let mut len = 0_usize;
     for (at, &byte) in bytes.iter().enumerate() {

@@ -213,7 +213,7 @@ async fn other_functions() {
         row("SELECT pct_decode('%2541+%2F', 'plus layers=2 keep=/'), pct_decode('a+b', '')").await,
         ["A %2F", "a+b"]
     );
-    // One row has a million layers, and many rows have one.
+    // One row has a million layers. All other rows have only one layer.
     let deep = "CASE WHEN value = 7 THEN '%' || repeat('25', 1000000) || '41' ELSE '/a%20b' END";
     let decoded = format!("SELECT pct_decode({deep}, 'layers=2000000') AS d FROM generate_series(1, 500000)");
     assert_eq!(row(&format!("SELECT count(*), min(d), max(d) FROM ({decoded})")).await, ["500000", "/a b", "A"]);

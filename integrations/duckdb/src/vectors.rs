@@ -159,8 +159,8 @@ impl Out {
         let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
         let total = end - start;
         // SAFETY: the caller meets the `# Safety` conditions of this function. The engine copies all values to memory
-        // that the vector keeps and never moves. In row `first` it stores a string that points to this memory. So each
-        // row may point to a part of it. A row of up to 12 bytes holds its bytes in the string itself.
+        // that the vector keeps and never moves. In row `first` it stores a string that points to this memory. So the
+        // string of each row may point to a part of this memory. A string of up to 12 bytes holds its bytes in itself.
         unsafe {
             let strings = ffi::duckdb_vector_get_data(self.0).cast::<ffi::duckdb_string_t>().add(first);
             let mut base: *const u8 = ptr::null();
@@ -338,8 +338,9 @@ impl Lists {
     /// Stores the lists in a vector.
     ///
     /// # Safety
-    /// The vector has a list for each of these rows, whose items are structs of two strings. This function reserves room in
-    /// the vectors of the two strings before it writes to them. Exceptions of the engine may pass through this function.
+    /// The vector has a list for each of these rows. The items of the lists are structs of two strings. This function
+    /// reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may pass through
+    /// this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
@@ -487,10 +488,10 @@ impl Registry {
     }
 }
 
-/// Creates the type of a result from the type VARCHAR. The caller destroys it.
+/// Creates the type of a result. `text` is the type VARCHAR. The caller destroys the created type.
 ///
 /// # Safety
-/// The engine is loading the extension, and has created the type.
+/// The engine is loading the extension, and has created `text`.
 unsafe fn type_of(returns: Returns, text: ffi::duckdb_logical_type) -> ffi::duckdb_logical_type {
     /// # Safety
     /// The conditions of [`type_of`] hold.

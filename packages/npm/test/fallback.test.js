@@ -91,7 +91,7 @@ test("all short texts of a few characters give the same results as the module", 
   const characters = ["%", "4", "f", "+", " ", "?", "/", "é", "\ud800"];
   const texts = [""];
   for (let from = 0; texts[from].length < 4; from++) texts.push(...characters.map((character) => texts[from] + character));
-  // These begin with an escape that some sets keep, or with one of a character beyond ASCII.
+  // Add texts that begin with an escape that some sets keep (`%2F`, `%25`), with `%2`, or with the escapes of `é`.
   for (let at = texts.length - 1; texts[at].length > 0; at--) if (texts[at].length < 4) texts.push(`%2${texts[at]}`, `%2F${texts[at]}`, `%c3%A9${texts[at]}`, `%25${texts[at]}`);
   const choices = [undefined, "RFC3986_PATH", "WHATWG_FORM", "RFC3986_URI_KEEP_PCT", "WHATWG_C0_CONTROL", ByteSet.of("a%F"), ByteSet.of(" +4")];
   const encodings = choices.flatMap((set) => {

@@ -105,7 +105,7 @@ test("the full module works again after any one of its memory requests has faile
           assert.ok(make.count <= made + 1);
           failed++;
         }
-        // With a smaller `which`, there is so little memory that the operation on the short text may fail too.
+        // The first five modules have so little memory that the operation may fail even on the short text.
         if (which > 4) assert.deepEqual(operation(engine, "/ /"), expected, `${name} after ${text.length}`);
       });
     });

@@ -13,9 +13,8 @@ fn passwords() -> Vec<String> {
         ["@", "/", "?", "#", ":", "%", "%zz", "%40", "%2F", "\\", "&", "=", "[", "]", ";", "^", "é", "+", "//", "!"];
     let mut random = Random::seeded(11);
     let mut text = |most| (0..random.below(most)).map(|_| PIECES[random.below(PIECES.len())]).collect::<String>();
-    // If a password contains an `@`, the text after it could be a valid host and path, and the text before it would be
-    // the whole password. The `^` after the first `SECRET` makes the URL invalid, so everything up to the last `@` is
-    // the password.
+    // The first `@` of a password could end the password of a valid URL, because a valid host and path could follow.
+    // The `^` after the first `SECRET` makes the URL invalid, so everything up to the last `@` is the password.
     (0..200).map(|_| format!("{SECRET}^{}{SECRET}{}", text(5), text(3))).collect()
 }
 
@@ -145,7 +144,7 @@ fn no_format_shows_a_password() {
     }
 }
 
-/// Tests that a quote or a tab in a password ends the password only if it also ends the field in this format.
+/// Tests that a quote or a tab in a password ends the password only if it also ends the field in the input's format.
 #[test]
 fn quotes_in_fields_end_no_password() {
     for word in [r#"a"b"#, r#""a"#, r#"a" b"#, r#"a\"" b"#, r#"a","b"#] {
@@ -225,7 +224,7 @@ fn records_with_escapes_stay_valid() {
     assert_eq!(redact("csv", cell), "url,x\n\"http://u:**\"\"*@h/A\",c\n");
 }
 
-/// Tests URLs that the input writes with escapes of its format (RFC 8259 7; XML 1.0, 4.1).
+/// Tests URLs that are written with escapes of the input's format (RFC 8259 7; XML 1.0, 4.1).
 #[test]
 fn passwords_behind_escapes_of_the_format_are_hidden() {
     let json = format!("{{\"url\":\"http:\\u002f\\u002fu:{SECRET}@h/%41\"}}\n");
@@ -286,7 +285,8 @@ fn lint_finds_passwords_and_does_not_show_them() {
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), expected));
     let out = output(["lint", "--ignore", "password"], b"http://u:p@h\n");
     assert!(out.is_empty());
-    // A finding of another kind also shows text of the link. The shown text ends before the password.
+    // With `--ignore password`, other findings in the userinfo still show text of the link. This text ends before the
+    // password.
     let input = b"http://www.google.com:hunter2@evil/\nhttp://u%:hunter2@h/\n";
     let out = String::from_utf8(pct(["lint", "--ignore", "password"], input).out).unwrap();
     assert!(out.contains("host-in-userinfo: `www.google.com`: ") && out.contains("malformed: `%:`: "), "{out}");

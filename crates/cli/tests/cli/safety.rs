@@ -159,7 +159,7 @@ fn all_positions_of_a_long_record_are_held_once() {
     assert!(peak < 110_000, "{peak} KiB");
 }
 
-/// `pct` reports every place as soon as it finds it, so the memory stays small.
+/// `--positions all` reports the place of each finding as soon as `pct` finds it, so the memory stays small.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_positions_in_constant_memory() {
@@ -269,7 +269,8 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // If `--to` has a `{}`, the name that it makes for a field can be taken already. This is the same error.
+    // A `{}` in `--to` stands for the name of the field. If the record already has the resulting name, the error is the
+    // same.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
     // The reported place is right with any number of threads, even far after the first chunk. The output for all
@@ -396,7 +397,8 @@ fn misfits_are_reported() {
         let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
         assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
     }
-    // The record is in another JSON format than the given one, but has a member whose name the given format knows.
+    // Each record is in the format `better`, but also has a member that the given format `format` knows. `pct` must
+    // still report the mismatch.
     for (format, better, input) in [
         ("fastly", "suricata", "{\"event_type\":\"http\",\"flow_id\":1,\"http\":{\"url\":\"/a\"},\"url\":\"/x\"}\n"),
         ("ecs", "otel", "{\"attributes\":{\"http.target\":\"/a\"},\"url.full\":\"/x\"}\n"),

@@ -109,7 +109,8 @@ fn groups(args: &[&str], input: &[u8]) -> Vec<(String, u64, u64, u64)> {
 
 #[test]
 fn requests_are_grouped_by_time_in_the_zone_of_the_log() {
-    // The requests come in no order. One more request has a time in a different zone, and the last request has no time.
+    // These requests are not in the order of their times. After them come two more requests: one with a time in a
+    // different zone, and one without a valid time.
     let request = |time: &str, target: &str, status: u64| {
         format!("- - - [{time}] \"GET {target} HTTP/1.1\" {status} 5 \"-\" \"-\"\n")
     };

@@ -48,7 +48,7 @@ fn a_user_format_is_found_by_name_and_by_auto() {
     assert!(ran.out.ends_with(b"\"http://h/A\"\n") && ran.out.starts_with(b"1.2.3.4 <now> \"GET /%41"), "{}", ran.err);
     let list = String::from_utf8(pct(["formats", "--formats", file], b"").out).unwrap();
     assert!(list.contains("edge          our edge servers\n              request, extra\n"), "{list}");
-    // The file in the user's configuration folder is found without the option.
+    // The file in the user's configuration folder is found without the option `--formats`.
     std::fs::create_dir(folder.path("pct")).unwrap();
     std::fs::write(folder.path("pct/formats.toml"), FORMATS).unwrap();
     let mut child = command(["formats"]);

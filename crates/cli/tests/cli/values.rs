@@ -1,5 +1,6 @@
-//! Tests inputs whose fields with URLs have names that no format knows. `pct` finds these fields by their names, by
-//! their values, or as records of another format inside a field. Then it reports on stderr which fields it found.
+//! Tests inputs whose fields with URLs aren't listed in any format. `pct` finds these fields by names such as
+//! `page_url`, by their values, or as records of another format inside a field. On stderr, it reports the format and
+//! the fields that it found by their values.
 //!
 //! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
 
@@ -124,7 +125,8 @@ fn fields_are_found_by_their_values() {
     assert_eq!(rows(&["--format", "cef"], "cs7.path", &cef("URL")), "/café\n");
     check("cef", "cs7", &cef("URL, x").replace("/caf", "http://h/caf"));
     check("logfmt", "a", "a=http://h/caf%C3%A9, b=x%41, c=1\n");
-    // The syntax of a field follows from its values: `//h/x` is a path in a target.
+    // The values of a field decide its syntax. In the first log, all values of `t` are targets, so `//h/x` is a path.
+    // In the second log, one value has a scheme, so `//h/x` is a reference and names the host `h`.
     let log = "{\"t\":\"/a%20b\"}\n{\"t\":\"//h/x\"}\n";
     assert_eq!(rows(&["--format", "ndjson"], "/t.host,/t.path", log), "\t/a b\n\t//h/x\n");
     let log = "{\"t\":\"http://h/%41\"}\n{\"t\":\"//h/x\"}\n";
@@ -137,7 +139,8 @@ fn fields_are_found_by_their_values() {
     // Many names, deep objects and values of any kind do no harm.
     let names: String = (0..2000).map(|number| format!("{{\"n{number}\":\"http://h/caf%C3%A9\"}}\n")).collect();
     let (out, err) = decoded(&names);
-    // There are more fields than `pct` reads at once, so it reports the others. It reads the fields that most records have.
+    // There are more fields with URLs than `pct` reads at once. It reads the fields that most records have, and reports how
+    // many fields it leaves out.
     let often = "{\"often\":\"http://h/caf%C3%A9\"}\n".repeat(3);
     let some: String = names.split_inclusive('\n').take(90).collect();
     assert_eq!(decoded(&(some + &often)).0.matches("\"often\":\"http://h/café\"").count(), 3);
@@ -215,8 +218,8 @@ fn columns_of_exports_are_found() {
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
-    // TSV has no quotes, but some programs put values in quotes. The decoded value ends with another quote, which
-    // belongs to it.
+    // TSV has no quotes, but some programs put values in quotes. These quotes aren't part of the value, but the escaped
+    // quote `%22` is.
     let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
     check("tsv", "", log);
     assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");

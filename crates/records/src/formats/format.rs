@@ -117,7 +117,8 @@ pub enum Bounds {
     Tab,
     /// A `"`, except after a backslash.
     Quote,
-    /// In a value in quotes, a `"` that isn't doubled. In a value without quotes, a `"` directly after this delimiter.
+    /// If the value starts with a quote, a `"` that isn't doubled. Otherwise, this delimiter with a `"` directly after
+    /// it.
     Csv(u8),
 }
 
@@ -348,7 +349,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// If we found the field called `name` by its values, returns its syntax.
+    /// If we found the field called `name` in the first records, returns its syntax.
     pub(super) fn found_syntax(&self, name: &str) -> Option<Syntax> {
         self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)
     }

@@ -257,8 +257,8 @@ impl Name {
     }
 }
 
-/// Returns the names of the built-in formats and of the envelopes. The formats that a user defines are not included. An
-/// envelope is a format that wraps another format.
+/// Returns `auto`, and the names of the built-in formats and of the envelopes. An envelope is a format that wraps
+/// another format. The formats that a user defines are not included.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()

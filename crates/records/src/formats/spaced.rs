@@ -1,5 +1,5 @@
-//! Logs whose records are words between blanks. Some words are in quotes or brackets. Load balancers, proxies, S3 and CDX files use
-//! such formats.
+//! Files whose records are words between blanks: the logs of load balancers, proxies and S3, and CDX files. Some words
+//! are in quotes or brackets.
 //!
 //! A format defines the pieces of its records. Clients choose the text of some pieces, and some servers don't escape
 //! the quotes and blanks in this text. If we split this text by mistake, all pieces after it shift, and some of them no
@@ -235,7 +235,8 @@ impl Format for Spaced {
                     Chosen::Number(wanted) if *wanted != number => continue,
                     Chosen::Name(_) if matches!(piece, Some(Piece::Request)) => {
                         let value = &line[token.value.clone()];
-                        // Load balancers of AWS write `- - -` for a connection without a request.
+                        // Load balancers of AWS write `- - -` for a connection without a request, so this isn't a
+                        // target.
                         let found = target(value).filter(|_| !value.starts_with(b"- - -"));
                         let Some((target, has_spaces)) = found else { continue };
                         let start = token.value.start;

@@ -25,8 +25,8 @@ pub struct UserFormat {
     pub queries: Vec<String>,
     /// Additional bytes that stay escaped.
     pub keep: ByteSet,
-    /// Texts that each line contains. If the list is empty, we recognize the format by lines that can be read in the
-    /// format.
+    /// We recognize the format if at least half of the first lines contain all of these texts. If the list is empty, at
+    /// least half of the first lines must fit the format.
     pub recognize: Vec<String>,
 }
 

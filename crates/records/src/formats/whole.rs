@@ -93,7 +93,8 @@ impl Format for Whole {
         Kind::Data
     }
 
-    /// The whole record is one field, so a byte order mark is part of the field.
+    /// Unlike the default method, doesn't skip a byte order mark: the whole record is one field, so the mark is part of
+    /// it.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         self.fields(record, layout, fields)
     }

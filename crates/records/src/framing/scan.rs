@@ -85,7 +85,8 @@ impl CsvScan {
 /// Finds the end of a WARC record that arrives in pieces. The first piece must contain the headers of the record.
 #[derive(Clone, Copy, Debug)]
 pub struct WarcScan {
-    /// The number of bytes until the end of the record, if known.
+    /// The number of bytes from the start of the next piece to the end of the record. Before the first piece, this is
+    /// `None`.
     pub(super) rest: Option<u64>,
 }
 
@@ -149,7 +150,8 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Reads the next piece. If the object ends in this piece, returns the end of the line on which the object ends.
+    /// Reads the next piece. If the object ends in this piece, returns the end of its record. The record includes the
+    /// line end after the object, if this piece has it.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         self.object_end(bytes).map(|at| object_line_end(bytes, at))
     }
@@ -198,8 +200,8 @@ impl ObjectScan {
 #[derive(Clone, Copy, Debug)]
 pub struct ElementScan {
     pub(super) key: &'static str,
-    /// The search in the object, if we have found its start. `Err` means that no object follows, so the rest of the
-    /// input is one record.
+    /// `None` before the first piece. After it, this is the search for the end of the object, or `Err` if the first
+    /// piece contains no object. In that case the rest of the input is one record.
     pub(super) object: Option<Result<ObjectScan, NoObject>>,
 }
 

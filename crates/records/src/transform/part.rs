@@ -27,7 +27,8 @@ impl Part {
     pub const NAMES: [(&str, Part); 4] =
         [("path", Part::Path), ("query", Part::Query), ("values", Part::Values), ("fragment", Part::Fragment)];
 
-    /// Returns the bytes whose escapes stay. If they were decoded, they would move the bounds of the part.
+    /// Returns the bytes whose escapes stay. If they were decoded, they would move the bounds of the part or of its
+    /// pairs. A decoded `+` would be read as a space.
     pub(super) fn keep(self) -> ByteSet {
         match self {
             Part::Path => ByteSet::of(b"/?#"),

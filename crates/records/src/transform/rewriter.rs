@@ -13,8 +13,8 @@ struct RecordScratch {
     value: Vec<u8>,
 }
 
-/// Appends a record with its fields transformed. `body` is the record without the bytes that
-/// end it, such as a line end or a NUL.
+/// Appends a record with its fields transformed. `body` is the record without its end, for example without its line end
+/// or NUL.
 fn rewrite_record(
     format: &dyn Format,
     transforms: &[Transform],

@@ -80,7 +80,8 @@ impl Transform {
 
     /// Returns `text` with the escapes of the log decoded. The log escapes of guarded characters stay.
     ///
-    /// We decode only whole characters, so a decoded byte can't form a character with the bytes next to it.
+    /// Unless the policy for invalid UTF-8 is `Raw`, we decode only whole characters, so a decoded byte can't form a
+    /// character with the bytes next to it.
     pub(super) fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
         let (before, mut rest) = text.split_at(first);
@@ -104,8 +105,8 @@ impl Transform {
     /// Appends `bytes`. `run` is the text that was decoded to `bytes`. If a byte is guarded, its escape in `run` is
     /// appended instead.
     ///
-    /// `width` returns the length of the first byte in a text. If this byte is escaped, it returns the length of the
-    /// escape.
+    /// `width` gets the rest of `run`, and returns the number of bytes that the next decoded byte takes there: the
+    /// length of its escape, or 1 if the byte isn't escaped.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {
@@ -158,7 +159,8 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     }
 }
 
-/// Reads the log escape at the start of `bytes`. Returns the byte that the escape means, and the length of the escape.
+/// If `bytes` starts with a log escape, returns the byte that the escape means, and the length of the escape. Otherwise
+/// returns `None`.
 ///
 /// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
 /// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of these bytes, and

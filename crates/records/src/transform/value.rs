@@ -28,7 +28,8 @@ impl Triggers {
         }
     }
 
-    /// Returns the offset of the first trigger in `text`. If every text may change, returns 0.
+    /// Returns the offset of the first trigger in `text`, or `None` if `text` has no trigger. If every text may change,
+    /// returns 0.
     #[inline]
     pub fn find(self, text: &[u8]) -> Option<usize> {
         match self {

@@ -60,7 +60,7 @@ size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     return o;
 }
 
-// Returns `src` if decoding changes no byte. Otherwise returns a new block of *len bytes.
+// Returns `src` if it has no `%`, and if `plus` is set, no `+`. Otherwise returns a new block of *len bytes.
 uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     *len = n;
     if (!n || (!memchr(src, '%', n) && !(plus && memchr(src, '+', n))))

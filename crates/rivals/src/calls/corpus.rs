@@ -63,7 +63,7 @@ fn letter(random: &mut Random) -> char {
     char::from(LETTERS[random.below(LETTERS.len())])
 }
 
-/// The distribution of a kind of component in real URLs. The median length of components is 7 bytes.
+/// The distribution of a kind of component in real URLs. For each kind, the median length is 6 or 7 bytes.
 struct Made {
     name: &'static str,
     /// The deciles of the lengths, from the shortest to the longest.

@@ -107,8 +107,8 @@ impl AsBytes for Input<'_> {
     }
 }
 
-/// Makes the entries of an operation. First comes the call of this library, then the entries of [`bench::entries`]. If `--engine`
-/// chooses no engine, this library's codec is a constant.
+/// Makes the entries of an operation. First comes the call of this library, then the entries of [`bench::entries`].
+/// Without `--engine`, this library's codec is a constant. With `--engine`, the program makes the codec at run time.
 macro_rules! entries {
     ($inputs:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr; $($others:tt)*) => {{
         let mut list = match $engine {

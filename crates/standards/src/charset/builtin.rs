@@ -220,7 +220,8 @@ pub(super) fn convert_utf16<E>(
 ) -> Result<(), E> {
     let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
     while !text.is_empty() {
-        // UTF-16 has no more units than UTF-8 has bytes. `encoding_rs` needs room for one more unit.
+        // UTF-16 has no more units than UTF-8 has bytes, and `encoding_rs` needs room for one more unit. So CHUNK - 1
+        // bytes of `text` fit into the CHUNK units of `units`.
         let now = chunk_of(text, CHUNK - 1);
         let later = text.get(now.len()..).unwrap_or_default();
         let length = mem::convert_str_to_utf16(now, &mut units);

@@ -463,8 +463,8 @@ impl Charset {
         Cow::Owned(bytes)
     }
 
-    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). If the text has the same bytes in UTF-8,
-    /// borrows them.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). If `bytes` is already this text in UTF-8,
+    /// borrows `bytes`.
     ///
     /// A byte order mark becomes the character U+FEFF. The replacement encoding decodes only empty input.
     ///
@@ -502,8 +502,8 @@ impl Charset {
 
     /// Converts `bytes` to text. Bytes that aren't a character of this charset become U+FFFD.
     ///
-    /// This is the error mode "replacement" (Encoding Standard 4.1). If the text has the same bytes in UTF-8, borrows
-    /// them.
+    /// This is the error mode "replacement" (Encoding Standard 4.1). If `bytes` is already this text in UTF-8, borrows
+    /// `bytes`.
     ///
     /// # Examples
     ///

@@ -129,8 +129,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
-    /// is the place of the `%`.
+    /// isn't a character of this charset. The offset of the error is the offset of this triplet or byte in the input.
+    /// For an escaped byte, it is the offset of its `%`.
     ///
     /// # Panics
     ///
@@ -206,8 +206,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
-    /// is the place of the `%`.
+    /// isn't a character of this charset. The offset of the error is the offset of this triplet or byte in the input.
+    /// For an escaped byte, it is the offset of its `%`.
     ///
     /// # Panics
     ///

@@ -125,8 +125,8 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is the place of this byte in the input. If the byte is escaped, it
-    /// is the place of the `%`. `put` has then received the text before the error.
+    /// isn't a character of this charset. The offset of the error is the offset of this triplet or byte in the input.
+    /// For an escaped byte, it is the offset of its `%`. `put` has then received the text before the error.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,

@@ -317,7 +317,8 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
     Ok(Cow::Owned(out))
 }
 
-/// Returns the exact length of the encoded `units`, in code units. `buffer` must have room for one block.
+/// Returns the exact length of the encoded `units`, in code units, if `units` has no lone surrogate. If the length
+/// exceeds a `usize`, returns `None`. `buffer` is memory for one block.
 fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
     let mut len = 0_usize;
     for block in units.chunks(LONG) {
@@ -417,8 +418,10 @@ fn decode_from<'a, const BLOCK: usize>(
 }
 
 /// Decodes the ASCII text at the start of `units` into `out`, but at most as many units as the buffers have room for.
-/// Returns the number of units read. The triplets of a character must be adjacent. So if a non-ASCII unit follows the
-/// ASCII text, the decoded bytes must end between characters.
+/// Returns the number of units read.
+///
+/// If a non-ASCII unit follows the ASCII text, the decoded bytes must not end inside a character. If they do, this is
+/// an error, because the triplets of a character must be adjacent.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -522,8 +525,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. The filler 0 can't hide a
-        // bit. The filler 0xD800 is a lone surrogate, which is never encoded.
+        // If a kernel combines lanes by mistake, a bit of a filler can hide a bit of `unit`. So one filler is 0, which
+        // can't hide a bit. Another filler is 0xD800. It is a lone surrogate, so the conversion must stop there.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

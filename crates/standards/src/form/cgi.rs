@@ -139,10 +139,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
     Some(arguments)
 }
 
-/// Returns the indexed query that consists of these words (RFC 3875 4.4). Each word is encoded, and `+` separates the
-/// words.
-///
-/// This includes each `=` and `+` in a word.
+/// Returns the indexed query that consists of these words (RFC 3875 4.4). Each word is encoded, including every `=` and
+/// `+` in the word. `+` separates the words.
 ///
 /// # Examples
 ///

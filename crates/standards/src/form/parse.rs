@@ -354,8 +354,8 @@ impl<'a> Pair<'a> {
 }
 
 /// The position of a pair: the start of the pair, the end of its name, and the end of the pair. All three are offsets
-/// from the start of the block. A block begins with a pair. If this pair is longer than the block, the block has no
-/// other pair.
+/// from the start of the block. A block begins at the start of a pair. If this first pair is longer than the block, it
+/// is the only pair of the block.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     start: usize,
@@ -520,9 +520,9 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Converts the error of a name or value into an error of the whole input. If a value ends with `%4`, its own error
-    /// is [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows the `%4` in the input, the error of the
-    /// input is [`NotHex`](DecodeErrorKind::NotHex).
+    /// Converts the error of a name or value into an error of the whole input. If a value ends with `%4`, the decoder
+    /// reports [`Truncated`](DecodeErrorKind::Truncated), because it sees only the value. But if a delimiter follows
+    /// the `%4` in the input, the right error is [`NotHex`](DecodeErrorKind::NotHex).
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
@@ -545,7 +545,8 @@ impl<'a> PairScanner<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PairScanner<'a> {
-    /// If the pair is ASCII and decoding doesn't change it, returns it. Most pairs are like this.
+    /// Returns the name and the value of a pair that fits into the block, is ASCII, and isn't changed by decoding. Most
+    /// pairs are like this. For all other pairs, returns `None`.
     #[inline(always)]
     pub(super) fn borrowed_ascii(&self, pair: Span) -> Option<(&'a str, &'a str)> {
         if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
@@ -602,8 +603,8 @@ impl<'a> PairScanner<'a> {
         self.long_utf8(pair)
     }
 
-    /// Does the same as [`utf8`](Self::utf8) for a pair that is longer than the block, isn't UTF-8, or may have a
-    /// malformed escape.
+    /// Does the same as [`utf8`](Self::utf8) for a pair that is longer than the block, isn't UTF-8, or needs a check of
+    /// the options (see [`is_suspect`](Self::is_suspect)).
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
@@ -648,7 +649,7 @@ fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     None
 }
 
-/// Defines iterators over pairs. For each iterator, an expression takes the next item from a scanner.
+/// Defines iterators over pairs. Each definition ends with an expression that takes the next item from `scanner`.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(

@@ -101,9 +101,9 @@ impl<'a> Pairs<'a> {
 
 /// Compares two texts by their code units in UTF-16.
 ///
-/// The bytes of UTF-8 have the same order, with one exception: 0xEE and 0xEF, with which the characters from U+E000 to
-/// U+FFFF begin. In UTF-16, these characters come after the surrogates. So they come after the characters that begin
-/// with 0xF0 to 0xF4.
+/// The bytes of UTF-8 have the same order, with one exception. The characters from U+E000 to U+FFFF begin with 0xEE or
+/// 0xEF, so in UTF-8 they come before the characters above U+FFFF, which begin with 0xF0 to 0xF4. In UTF-16, the order
+/// is the other way round, because the characters above U+FFFF are surrogates, and surrogates are smaller than U+E000.
 fn compare_utf16(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let rank = |byte: u8| u16::from(byte) + if matches!(byte, 0xEE | 0xEF) { 0x100 } else { 0 };

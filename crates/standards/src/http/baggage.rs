@@ -45,7 +45,7 @@ const VALUE: ByteSet = presets::W3C_BAGGAGE.allowed();
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This also holds for the other functions.
+/// Panics if memory cannot be allocated. This holds for all functions of this module.
 #[must_use]
 pub fn encode_value(value: &str) -> Cow<'_, str> {
     presets::W3C_BAGGAGE.encode(value)

@@ -138,8 +138,10 @@ impl<'a> ContentDisposition<'a> {
     ) -> Result<ContentDisposition<'a>, OutputTooSmall> {
         let field = field.as_bytes();
         let (kind, parameters) = head(field);
-        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes,
-        // and needs a slot of eight bytes for sorting. So four times the length of the field, plus 8, is enough.
+        // The texts need at most twice the length of the field, because a byte of ISO-8859-1 becomes two bytes. If a
+        // value is split, each of its sections also needs a slot of eight bytes for sorting. A section has at least
+        // seven bytes, so all slots together need less than twice the length of the field, too. The last 8 bytes are a
+        // reserve.
         let enough = OutputTooSmall::new(field.len().saturating_mul(4).saturating_add(8));
         let (filename, out) = parameters.get_slice("filename", out).map_err(|_| enough)?;
         let (name, out) = parameters.get_slice("name", out).map_err(|_| enough)?;

@@ -8,8 +8,8 @@ use percent_simd::{DecodeError, DecodeErrorKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct FieldError {
-    /// The offset of the fault, in bytes of the input. In an error of [`baggage::build`](super::baggage::build), this is
-    /// the offset in the key.
+    /// The offset of the fault, in bytes of the input. In an error of [`baggage::build`](super::baggage::build), this
+    /// is the offset in the key.
     pub offset: usize,
     /// The kind of error.
     pub kind: FieldErrorKind,
@@ -23,7 +23,7 @@ pub enum FieldErrorKind {
     Quote,
     /// The charset of an extended value is neither UTF-8 nor ISO-8859-1.
     Charset,
-    /// The text between the `'` of an extended value isn't a language tag (RFC 5646 2.1).
+    /// The text between the two `'` of an extended value isn't a language tag (RFC 5646 2.1).
     Language,
     /// An extended value has a character that must be percent-encoded (RFC 8187 3.2.1, `attr-char`).
     Character,

@@ -25,7 +25,7 @@
 //! # Ok::<(), http::FieldError>(())
 //! ```
 //!
-//! To encode every byte, use the empty set:
+//! The set of an encoder has the bytes that stay. So to encode every byte, use the empty set:
 //!
 //! ```
 //! use percent_simd::{ByteSet, Encoder};
@@ -210,7 +210,7 @@ impl fmt::Display for ExtValue<'_> {
     }
 }
 
-/// Returns the offset of the first error in a language tag.
+/// Returns the offset of the first error in a language tag. If the tag is valid or empty, returns `None`.
 fn wrong_language(tag: &[u8]) -> Option<usize> {
     let mut at = 0;
     for subtag in tag.split(|&byte| byte == b'-') {

@@ -11,7 +11,7 @@ use alloc::borrow::Cow;
 
 /// Returns the pairs of a list like `a=1,b=2`. `delimiter` separates the pairs.
 ///
-/// Use it for lists with percent-encoded values that have no specification of their own. Examples are the variable
+/// Use it for a list that has percent-encoded values, and no call of its own in this module. Examples are the variable
 /// `OTEL_EXPORTER_OTLP_HEADERS` of [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/protocol/exporter/) with
 /// `,` and the field `Cookie` with `;`. For the field `baggage`, use [`baggage::parse`](super::baggage::parse), which
 /// also checks the grammar.

@@ -32,9 +32,9 @@ use crate::utf8::Utf8;
 /// - A value that isn't quoted ends at the next `;`, so it may contain spaces and characters that tokens don't allow.
 /// - If a quoted string isn't closed, it extends to the end of the field. Text between its closing quote and the next
 ///   `;` is ignored.
-/// - A value with `*` may be quoted. Its charset is `UTF-8` (also written `utf8`, or empty) or `ISO-8859-1` (also
-///   written `latin1`). If it has another charset, no `'`, or invalid UTF-8, the value is ignored. A malformed `%`
-///   stays.
+/// - The value of a name with `*` may be quoted. Its charset is `UTF-8` (also written `utf8`, or empty) or `ISO-8859-1`
+///   (also written `latin1`). If it has another charset, no `'`, or invalid UTF-8, the value is ignored. A malformed
+///   `%` stays.
 /// - Raw bytes that aren't UTF-8 are read as ISO-8859-1.
 ///
 /// To read one `name*` strictly, use [`ExtValue`](super::ExtValue).
@@ -195,7 +195,8 @@ impl<'a> Parameters<'a> {
         Iter { field: self.rest, at: offset, literal_backslash: self.literal_backslash }.next()
     }
 
-    /// Returns the number of a section. `slot` has the offset of this section.
+    /// Returns the number of the section whose offset is in `slot`. If no section of `name` is at this offset, returns
+    /// `None`.
     fn number(&self, name: &[u8], slot: &Slot) -> Option<u32> {
         let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
         let text = self.rest.get(offset..)?;

@@ -112,8 +112,8 @@ impl<'a> Iterator for Hosts<'a> {
 
 impl FusedIterator for Hosts<'_> {}
 
-/// If `host` starts with an IP literal, returns the offset of its `]`. Otherwise returns 0. If the literal isn't
-/// closed, returns the length of `host`.
+/// If `host` starts with the `[` of an IP literal, returns the offset of the `]`. If this `]` is missing, returns the
+/// length of `host`. If `host` doesn't start with `[`, returns 0.
 fn bracket_end(host: &[u8]) -> usize {
     match host.first() {
         Some(b'[') => memchr(b']', host).unwrap_or(host.len()),

@@ -529,8 +529,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter is the first segment of the path, with or without a slash before it, or it takes the place of the
-    // host.
+    // A drive letter can be the first segment of the path, with or without a slash before it. It can also be in the
+    // place of the host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,
@@ -604,8 +604,8 @@ fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Checks that `path` starts with the name of a share. `path` is already decoded, follows a host, and has the offset
-/// `offset`.
+/// Checks that `path`, the text after a host, starts with the name of a share. `path` is already decoded. `offset` is
+/// its offset in the input, and the offset of the error.
 fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     let mut segments = path.split(|&byte| Style::Windows.separates(byte));
     match segments.nth(1) {
@@ -614,8 +614,8 @@ fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Decodes the text at `offset` of a URL to the start of `out`, which must be at least as long as `text`. An escape of
-/// a separator is an error. If `is_text` is true, the result must be UTF-8.
+/// Decodes `text` to the start of `out`, which must be at least as long as `text`. `offset` is the offset of `text` in
+/// the URL. An escape of a separator is an error. If `is_text` is true, the result must be UTF-8.
 fn decode<'o>(
     text: &[u8],
     offset: usize,

@@ -66,7 +66,8 @@ kinds! {
     /// These characters are not reported where they have a purpose:
     ///
     /// - ZERO WIDTH JOINER between emoji, and variation selectors after a symbol or letter;
-    /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other scripts that need them (RFC 5892 A.1, A.2);
+    /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other languages that need them (RFC 5892
+    ///   A.1, A.2);
     /// - tags in the flag of a region.
     Invisible "invisible";
     /// Overlong UTF-8, raw or escaped: `%C0%AF` is a slash in two bytes (RFC 3629 3, 10).

@@ -90,14 +90,14 @@ impl Iterator for Hosts<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // An authority has at most two findings. If it has two, it has at least two bytes. So there can't be more
-        // findings than bytes.
+        // An authority has at most two findings. If it has two, it has at least two bytes. So the bytes from `at` on
+        // have no more findings than bytes. A pending finding is in the authority before `at`, so we add it.
         (usize::from(self.pending.is_some()), Some(self.text.len() - self.at + usize::from(self.pending.is_some())))
     }
 }
 
-/// Decodes the triplets of `text` once. All other bytes stay, including a malformed `%`. Only tabs are dropped, because browsers
-/// drop them (URL Standard 4.4).
+/// Decodes the triplets of `text` once, and drops raw tabs, because browsers drop them (URL Standard 4.4). All other
+/// bytes stay, including a malformed `%`.
 fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
@@ -161,7 +161,8 @@ fn looks_like_host(userinfo: &[u8]) -> bool {
             b'-' | b'_' | 0x80.. => label.push(byte),
             _ if byte.is_ascii_alphanumeric() => label.push(byte),
             b':' | b'/' | b'\\' | b'?' | b'#' | b'@' | b' ' => break,
-            // In RFC 3986 7.6, a `&` ends the name. In a text, a link may have ended before this character: `'http://a.b', 'c@d'`.
+            // Another character ends the name, as `&` does in the example of RFC 3986 7.6. But if the text before the
+            // `@` isn't a valid userinfo, this may be the end of a link, as in `'http://a.b', 'c@d'`.
             _ if userinfo.iter().all(|&byte| is_userinfo(byte)) => break,
             _ => return false,
         }
@@ -205,8 +206,8 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
     let mut bytes = decoded(host);
     while let Some(byte) = bytes.next() {
         let byte = match byte {
-            // The first byte of U+3002 and U+FF61, which are dots, and of U+FF01 to U+FF5E, the full-width forms of
-            // ASCII.
+            // 0xE3 is the first byte of U+3002, a dot. 0xEF is the first byte of U+FF61, also a dot, and of U+FF01 to
+            // U+FF5E, the full-width forms of ASCII.
             0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
                 (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
                 (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,

@@ -128,8 +128,8 @@ impl Iterator for Characters<'_> {
 }
 
 impl Characters<'_> {
-    /// Examines the byte above ASCII at `at`, and returns its finding. If the character of this byte was already
-    /// examined, returns `None`.
+    /// Examines the character above ASCII at `at`. Returns the length and the kind of its finding. If there is no
+    /// finding, or if this character was already examined, returns `None`.
     fn look(&mut self, at: usize) -> Option<(usize, FindingKind)> {
         if at < self.looked {
             return None;
@@ -170,7 +170,8 @@ impl Characters<'_> {
         self.before = unit(self.text, at).filter(|unit| unit.len == len).map(|unit| unit.character);
     }
 
-    /// Returns the length of the escape at the current position, and the fault of this escape.
+    /// Returns the length of the escape or finding at the current position, and the kind of the finding. If the escape
+    /// has no fault, the kind is `None`.
     fn escape(&mut self) -> (usize, Option<FindingKind>) {
         let Some(byte) = triplet(self.text, self.at) else {
             self.before = Some('%');

@@ -88,9 +88,9 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
     port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
-/// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet. So we remove only the dot
-/// segments that have no effect with any base. If the text before the first colon isn't a valid scheme, the text isn't a
-/// reference, and the split in Appendix B can separate a host from its port. So we remove no segment.
+/// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so we remove only the dot
+/// segments that have no effect with any base. If the text before the first colon isn't a valid scheme, the text isn't
+/// a reference: it can be a host, and the text after the colon its port. So we remove no segment.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
     match uri.scheme {
         Some(_) if !uri.has_scheme() => Dots::Keep,

@@ -707,8 +707,8 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. The caller has already checked that the authority has
-    /// no brackets, and only characters that a URI may contain.
+    /// Returns true if the authority is valid by every [`Grammar`]. The caller has already checked that the authority
+    /// has no brackets, and only characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)
@@ -841,7 +841,8 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
     check_component_at(text, offset, component, Grammar::Uri)
 }
 
-/// Returns the kind of the text between brackets (RFC 3986 3.2.2, RFC 6874 2).
+/// Returns the kind of the text between brackets (RFC 3986 3.2.2, RFC 6874 2). If it isn't a valid address, returns
+/// `None`.
 fn ip_literal(text: &str) -> Option<HostKind> {
     /// `1*( unreserved / sub-delims / ":" )`
     const FUTURE: ByteSet = sets::RFC3986_USERINFO;

@@ -376,8 +376,8 @@ impl Key<'_> {
         self
     }
 
-    /// Returns the next character of the decoded text. For bytes that aren't UTF-8, returns U+FFFD as browsers do: once for each
-    /// cut-off start of a character, and once for each other invalid byte.
+    /// Returns the next character of the decoded text. For bytes that aren't UTF-8, returns U+FFFD as browsers do: once
+    /// for each incomplete character, and once for each other invalid byte.
     #[inline]
     fn next_character(&mut self) -> Option<char> {
         let first = self.next()?;

@@ -50,9 +50,9 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// Only passwords before an `@` are found. A token stays if it is in a query, or in the place of the user.
 ///
-/// If a password has an `@`, and after it a `/`, `?`, `#`, white space, a quote, a backtick, `<` or `>`, the text before
-/// this character is a valid URL with another host. So only the text before the `@` is hidden: `p` in `root:p@ss/w@h`,
-/// and `p` in `http://root:p@s s@h`. To be safe, encode each password with
+/// If a password has an `@`, and after it a `/`, `?`, `#`, white space, a quote, a backtick, `<` or `>`, the text
+/// before this character is a valid URL with another host. So only the text before the `@` is hidden: `p` in
+/// `root:p@ss/w@h`, and `p` in `http://root:p@s s@h`. To be safe, encode each password with
 /// [`encode_password`](super::encode_password) when you build the URL.
 ///
 /// # Examples
@@ -101,7 +101,7 @@ pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
     replaced(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
 }
 
-/// Returns the text with hidden passwords. If there is nothing to hide, returns `None`.
+/// Replaces each password by `***`, and returns the new text. If no password has to be replaced, returns `None`.
 ///
 /// A password may contain a byte that ends an earlier authority. If we hide this password, the byte disappears, and the
 /// next round finds a longer password. So we search again until nothing changes. More than two rounds are rare.
@@ -119,7 +119,8 @@ fn replaced(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Searches once, and returns the text with the found passwords hidden. If there is nothing to hide, returns `None`.
+/// Searches once, replaces each found password by `***`, and returns the new text. If no password has to be replaced,
+/// returns `None`.
 #[cfg(feature = "alloc")]
 fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
     let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN_PASSWORD.as_bytes()).peekable();
@@ -204,7 +205,8 @@ pub struct Passwords<'a> {
     /// The starts of three possible passwords whose ends we haven't found:
     /// - `in_escaped`: no `@`, raw or escaped, follows in the word. The authority is escaped.
     /// - `in_word`: no `@` follows in the authority, which has no `//` before it. The range ends with the authority.
-    /// - `in_line`: an `@` follows in the line, but [`is_plain`](Self::is_plain) is false for the text.
+    /// - `in_line`: an `@` follows in the line, after the authority. But [`is_plain`](Self::is_plain) returned false,
+    ///   so the password doesn't extend to this `@`.
     ///
     /// A later password may contain the byte that ended our search for an `@`. If we hid only the later password, this
     /// byte would be gone. Then redacting again would find the `@` after the later password, and hide all text from the
@@ -428,9 +430,9 @@ impl Passwords<'_> {
         Some(password..last)
     }
 
-    /// Returns true if the line, without the text in `hidden`, is a single word that has no further authority. Then a
-    /// `/`, `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In any other text, these bytes
-    /// end the password.
+    /// Returns true if the text from `password` to the end of the line, without the range `hidden`, is a part of one
+    /// word, and no authority starts in it. Then a `/`, `?` or `#` in this text may belong to a password, as in
+    /// `root:a/b@h`. Otherwise these bytes end the password.
     fn is_plain(&self, password: usize, hidden: &Range<usize>) -> bool {
         let ends = |text: &[u8]| {
             text.iter().any(|&byte| GAPS.contains(byte))

@@ -76,7 +76,8 @@ impl Requoter {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn requote<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        // After this encoding, every `%` starts a triplet, so decoding can't create another triplet.
+        // We encode first. After that, every `%` starts a triplet, so decoding can't complete a malformed `%` to a
+        // triplet.
         match self.escape.encode(text) {
             Cow::Borrowed(text) => match self.unescape.decode(text) {
                 Cow::Borrowed(_) => Cow::Borrowed(text),

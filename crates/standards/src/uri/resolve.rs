@@ -13,10 +13,12 @@ impl Uri<'_> {
     /// So you get the same result if you normalize before resolving or after it. The only escape that is decoded is
     /// `%2E`, and no other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC exactly.
     ///
+    /// Three details:
+    ///
     /// - The fragment of the base is ignored (5.1).
     /// - If the target has no authority, and its path would start with `//`, we put `/.` before the path. Otherwise the
     ///   path would be read as an authority.
-    /// - In the RFC's algorithm, `..` can make a rootless path absolute: if the base is `foo:`, `bar/../baz` becomes
+    /// - As in the RFC's algorithm, `..` can make a rootless path absolute: if the base is `foo:`, `bar/../baz` becomes
     ///   `foo:/baz`.
     ///
     /// # Examples

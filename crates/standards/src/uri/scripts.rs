@@ -18,7 +18,7 @@ pub(super) fn finding(host: &[u8]) -> Option<FindingKind> {
     if is_plain(&name) {
         return None;
     }
-    // If a name has errors, its parts without an error are decoded, too.
+    // We ignore errors. If one part of the name has an error, `to_unicode` still decodes the other parts.
     let (name, _) = Uts46::new().to_unicode(&name, AsciiDenyList::EMPTY, Hyphens::Allow);
     let mut labels = name.split('.').filter(|label| !label.is_ascii());
     if labels.clone().any(mixes_scripts) {
@@ -56,8 +56,8 @@ fn looks_like_ascii(label: &str) -> bool {
     label.is_ascii() || unicode_security::skeleton(label).all(|character| character.is_ascii())
 }
 
-/// Returns true if a label isn't ASCII but looks like ASCII. `æ` and `œ` count as ASCII, because readers can see the
-/// difference.
+/// Returns true if a label isn't ASCII but looks like ASCII. `æ` and `œ` count as ASCII, because a reader sees that
+/// they differ from `ae` and `oe`.
 fn looks_like_ascii_by_accident(label: &str) -> bool {
     let label: Cow<'_, str> = match label.contains(['æ', 'œ']) {
         true => Cow::Owned(label.replace(['æ', 'œ'], "ae")),

@@ -542,8 +542,8 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
-/// Returns the variables of an expression, up to the first fault. `list` is the text of the expression, and starts at
-/// `offset`.
+/// Returns the variables of an expression, up to the first fault. `list` is the text of the expression after the
+/// operator. In the template, `list` starts at `offset`.
 fn variables(
     operator: Operator,
     list: &str,
@@ -576,8 +576,8 @@ fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_
     }
 }
 
-/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3). `text` starts at
-/// `offset`.
+/// Returns the length of the name at the start of `text`: `varname = varchar *( ["."] varchar )` (2.3). In the
+/// template, `text` starts at `offset`.
 fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let bytes = text.as_bytes();
     let (mut at, mut is_part) = (0, false);

@@ -62,7 +62,8 @@ const fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Returns true if an IRI may contain this character above ASCII. In the query, `private` is true.
+/// Returns true if an IRI may contain this character above ASCII. If the character is in a query, `private` is true:
+/// only a query may contain an `iprivate`.
 pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }

@@ -112,7 +112,8 @@ impl<'a> Urn<'a> {
                 (r, q) = (Some(before), after);
             }
             Some(at) if rest[at..].starts_with("?=") => (name, r, q) = (&rest[..at], None, Some(&rest[at + 2..])),
-            // An NSS can't contain a `?`, so the check below reports it.
+            // If there is a `?`, it stays in `name`. An NSS can't contain a `?`, so the check of the NSS below reports
+            // it.
             _ => (name, r, q) = (rest, None, None),
         }
         check_urn_component(name, offset, Component::Nss)?;

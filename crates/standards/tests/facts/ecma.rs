@@ -48,8 +48,8 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that no function decodes these inputs. For each range, an input has a triplet with one of the bytes in this
-/// range. All inputs end with `after`.
+/// Checks that no function decodes certain inputs. Each input consists of one triplet for each range, in the order of
+/// the ranges, and of `after`. The byte of a triplet is in its range. All combinations of bytes are inputs.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {
@@ -76,8 +76,8 @@ fn decoding_refuses() {
     // A1.3, A1.4: the first byte is 10xxxxxx. A1.5: the first byte is 11111xxx. (4.b.vii.2, 4)
     fails(&[0x80..=0xBF], "");
     fails(&[0xF8..=0xFF], "%A0%A0%A0%A0");
-    // A1.6 to A1.8: the first byte announces two, three or four bytes, but the text after it is too short for the
-    // escapes of the others.
+    // A1.6 to A1.8: the first byte announces a sequence of two, three or four bytes, but the text after its escape is
+    // too short for the escapes of the other bytes.
     for (first, most) in [(0xC0..=0xDF, 2), (0xE0..=0xEF, 5), (0xF0..=0xF7, 8)] {
         for byte in first {
             for length in 0..=most {
@@ -109,7 +109,8 @@ fn decoding_refuses() {
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, bad.clone()], "%A0");
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, 0xA0..=0xA0, bad], "");
     }
-    // A2.2 to A2.5 leave out overlong forms, surrogates, and code points above U+10FFFF. These are errors.
+    // Overlong forms, surrogates, and code points above U+10FFFF are errors. A2.2 to A2.5 leave them out, so we test
+    // them here.
     fails(&[0xC0..=0xC1, 0x80..=0xBF], "");
     fails(&[0xE0..=0xE0, 0x80..=0x9F, 0x80..=0xBF], "");
     fails(&[0xED..=0xED, 0xA0..=0xBF, 0x80..=0xBF], "");

@@ -227,8 +227,9 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// ASCII domains that `toASCII` rejects. Since the version that `DOMAINS` is from, the URL Standard allows these
-/// domains. There is one row for each set of status codes in url/resources/IdnaTestV2.json of this version.
+/// ASCII domains that the URL Standard allows, although `toASCII` rejects them. It has allowed them since the version
+/// of web-platform-tests that `DOMAINS` is from. There is one row for each set of status codes in
+/// url/resources/IdnaTestV2.json of this version.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",
@@ -327,7 +328,8 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // If we add a label with a character above ASCII, every label of the name is checked.
+        // The labels of an ASCII domain aren't checked. If we add a label with a character above ASCII, all labels are
+        // checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }

@@ -1,5 +1,5 @@
 //! Checks the cases of web-platform-tests for the URL, Encoding, Fetch and Infra Standards, file by file. A comment
-//! names each file, and the commit with which we compared its rows. Rows of later versions are included.
+//! names each file, and the commit that our rows were compared with. Rows that later commits added are also included.
 
 use percent_simd::{Encoder, sets};
 use percent_standards::uri::data::{DataUrl, forgiving_base64};

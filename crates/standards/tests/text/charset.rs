@@ -1,6 +1,8 @@
-//! Tests of charsets. One oracle is a call of `encoding_rs` for whole strings, which the library doesn't use. For the
-//! charsets that `encoding_rs` lacks, functions of this file are the oracle. For the shifts of ISO-2022-JP, the oracle
-//! is a state machine of this file.
+//! Tests of charsets. There are three oracles:
+//!
+//! - `encoding_rs`. Unlike the library, the oracle passes one character or one byte to it in each call.
+//! - For the charsets that `encoding_rs` can't encode or decode: functions of this file.
+//! - For the shifts of ISO-2022-JP: a state machine of this file.
 #![cfg(feature = "encoding")]
 
 use crate::common;
@@ -287,8 +289,8 @@ fn decoding_returns_the_encoded_characters() {
         if charset.name() == "replacement" {
             return;
         }
-        // Some characters share their code with another character, and are decoded to the other one. All other
-        // characters come back.
+        // Some characters have the same bytes as another character, and these bytes are decoded to the other character.
+        // So we get the expected text by encoding and decoding each character separately.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
@@ -415,7 +417,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
             (got, ..) => panic!("{charset:?}: {got:?}"),
         }
-        // If all of the text is UTF-8, it is decoded as UTF-8.
+        // If all decoded bytes are valid UTF-8, the detected charset is UTF-8.
         let bytes = dec.run(&input).out;
         let found = charset.detect_lossy(&decoder, &input);
         match String::from_utf8(bytes) {
@@ -474,7 +476,8 @@ fn pieces_together_equal_the_whole_result() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // For UTF-8, the kind of error can differ, because the engines check UTF-8 with their own code.
+                // We compare only the offsets. For UTF-8, the kinds of the errors can differ, because the engines check
+                // UTF-8 with their own code.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }
@@ -536,13 +539,14 @@ fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
 
 #[test]
 fn second_bytes_may_look_like_text() {
-    // The whole string becomes bytes first. In Shift_JIS, 表 is 95 5C, 示 is 8E A6, ソ is 83 5C, and 能 is 94 5C.
+    // The raw `\` (5C) must be read together with the byte of the triplet before it. In Shift_JIS, 表 is 95 5C, 示 is
+    // 8E A6, ソ is 83 5C, and 能 is 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
     // In ISO-2022-JP, escape sequences shift between sets of characters. The input has two escape sequences, which
     // start with `%1B`. The first byte of 本 is percent-encoded, too.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // By default, `+` isn't a space. In ISO-2022-JP, the byte of `+` is also the second byte of か, which is `$+`.
+    // By default, a `+` stays. In ISO-2022-JP, か is `$+`, so it would be lost if each `+` became a space.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
@@ -710,7 +714,7 @@ fn long_texts_convert_across_chunks() {
 #[test]
 fn long_texts_fill_the_buffer_in_every_state() {
     // These charsets have bytes for every character of the text. So the encoder stops only because the buffer is full.
-    // This happens in each of its states: US-ASCII, Roman (with a yen sign), and JIS X 0208.
+    // For ISO-2022-JP, this happens in each state of the encoder: US-ASCII, Roman (with a yen sign), and JIS X 0208.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {

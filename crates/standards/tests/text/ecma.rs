@@ -1,5 +1,5 @@
 //! Compares the functions of ECMA-262 with the algorithms of the standard, which work code unit by code unit here.
-//! Tests all three forms of a string.
+//! Tests each function on three forms of a string: UTF-16, WTF-8, and text.
 #![cfg(feature = "alloc")]
 
 use crate::common;

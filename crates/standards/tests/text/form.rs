@@ -171,7 +171,7 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Tests every byte in every lane of the block: alone, after `%`, and after `%4`. A delimiter is before and after it.
+/// Tests every byte in every lane of the block: alone, after the start of a triplet, and next to delimiters.
 #[test]
 fn every_byte_in_every_lane() {
     for engine in Engine::available() {

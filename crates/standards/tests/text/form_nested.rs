@@ -467,7 +467,7 @@ fn numbers_in_flattened_types() {
         assert_eq!(form::to_string(&search).unwrap(), form);
     }
     assert_eq!(form::from_str::<Search>("id=1&page=2&ratio=0&size=&q=").unwrap().page.size, None);
-    // Also tests types that aren't flattened. The error has the field.
+    // If the type isn't flattened, the error names the field.
     let error = form::from_str::<Page>("page=x").unwrap_err();
     assert_eq!((error.field(), error.offset()), (Some("page"), Some(5)));
 }
@@ -672,8 +672,8 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
         let expected = array(members.into_iter().map(|(key, value)| (key, from_php(value))).collect(), true);
         assert_eq!(PHP.deserialize::<Any, _>(&form).unwrap(), expected, "{pairs:?}");
 
-        // Rack has two odd rules. After `[]`, Rack reads another `[]` as a key. If the key is `[b` or `]b`, Rack looks
-        // for the key `b`.
+        // We skip names that are affected by two odd rules of Rack. After `[]`, Rack reads another `[]` as a key. If
+        // the key is `[b` or `]b`, Rack looks for the key `b`.
         let is_clean = |rest: &str| {
             rest.split_inclusive(']')
                 .all(|part| part.starts_with('[') && part.ends_with(']') && part.matches('[').count() == 1)
@@ -698,8 +698,8 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
                 refused += 1;
             }
         }
-        // If a form is valid for `serde_qs`, all dialects read it in the same way. We leave out forms with characters
-        // that PHP replaces.
+        // If a form is valid for `serde_qs`, all dialects read it in the same way. The exceptions are names with
+        // characters that PHP replaces, empty names, and names that start with `[`.
         if let Ok(got) = SERDE_QS.deserialize::<Any, _>(&form)
             && !form.contains(['.', '+'])
             && pairs.iter().all(|(name, _)| !name.starts_with('[') && !name.is_empty())

@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for &Type {
     }
 }
 
-/// A struct with a field of the type `of`, and with other fields around it.
+/// Reads a [`Struct`]. The type of its member `field` is `of`.
 struct Around<'t> {
     of: &'t Type,
     /// True if the field has `#[serde(default)]`.
@@ -433,7 +433,8 @@ fn written_values_read_back_equal() {
     assert!(counts.iter().all(|&count| count > cases(100_000) / 100), "{counts:?}");
 }
 
-/// Returns true if the value contains `Some` of a value without pairs, or a sequence with `None` as an element.
+/// Returns true if the value contains `Some` of a value without pairs. Looks into `Some` and newtypes, but not into
+/// sequences.
 fn has_some_without_pairs(field: &Field) -> bool {
     match field {
         Field::Some(inner) => inner.pairs() == Some(0) || has_some_without_pairs(inner),

@@ -153,7 +153,8 @@ fn line_ends_are_crlf() {
 
 #[test]
 fn only_hidden_fields_get_the_encoding_as_value() {
-    // 4.10.22.4: only a hidden field gets the encoding as its value. The case of its name doesn't matter.
+    // 4.10.22.4: only a hidden field called `_charset_` gets the encoding as its value. The case of the name doesn't
+    // matter.
     let entries = [Entry::new("_charset_", "x"), Entry::hidden("_CHARSET_", "x"), Entry::hidden("_charset_ ", "x")];
     assert_eq!(Form::new(&entries).urlencoded(), "_charset_=x&_CHARSET_=UTF-8&_charset_+=x");
 }
@@ -177,7 +178,8 @@ fn queries_are_replaced() {
 
 #[test]
 fn mail_has_no_pluses_for_spaces_in_headers() {
-    // 4.10.22.3, "mail with headers": a `+` in a value is already `%2B` when the spaces are replaced.
+    // 4.10.22.3, "mail with headers": each `+` that means a space is replaced by `%20`. At this step, a `+` of a value
+    // is already `%2B`, so it stays.
     let entries = [Entry::new("subject", "a b+c")];
     let form = Form::new(&entries);
     assert_eq!(form.mail_with_headers("mailto:"), "mailto:?subject=a%20b%2Bc");
@@ -275,7 +277,7 @@ mod in_charsets {
         // windows-1252 is not ISO 8859-1.
         assert_eq!(sent(windows_1252, "€"), "%80");
         assert_eq!(sent(windows_1252, "\u{80}"), "%26%23128%3B");
-        // The label `hz-gb-2312` means the encoding "replacement". Its output encoding is UTF-8, and so is the one of
+        // The label `hz-gb-2312` means the encoding "replacement". UTF-8 is the output encoding of "replacement" and of
         // UTF-16.
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
@@ -392,7 +394,8 @@ mod in_charsets {
             (2, "the byte at offset 2 is not ASCII; escape it as `%XX`")
         );
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
-        // The check for ASCII is made before `_charset_` has an effect.
+        // A raw byte above ASCII is an error only if the parser was created with another charset than UTF-8. The
+        // charset that `_charset_` sets doesn't count.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
         assert_eq!(latin1.pairs[0].1, "é");
     }

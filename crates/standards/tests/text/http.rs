@@ -153,7 +153,7 @@ fn examples_of_the_standard() {
     assert_eq!(ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
     // `attr-char` excludes `*`, `'`, `%`, and all characters that `token` excludes.
     assert_eq!(ExtValue::new("€*'%()").to_string(), "UTF-8''%E2%82%AC%2A%27%25%28%29");
-    // In ISO 8859-1, the bytes from 0x80 to 0x9F are C1 control characters. In windows-1252 they would be quotes.
+    // In ISO 8859-1, the bytes from 0x80 to 0x9F are C1 control characters. In windows-1252, 0x93 would be a quote.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");
     assert_eq!(ExtValue::new("a").with_language("de-").unwrap_err().offset, 3);
     assert_eq!(ExtValue::new("a").with_language("de-abcdefghi").unwrap_err().offset, 11);
@@ -181,7 +181,7 @@ fn examples_of_the_standard() {
 fn cookies() {
     fn holds(data: Vec<u8>) -> bool {
         let value = http::encode_cookie_value(&data);
-        // RFC 6265 4.1.1: cookie-byte.
+        // RFC 6265 4.1.1: `cookie-octet`.
         let is_cookie_octet = |byte: u8| matches!(byte, 0x21 | 0x23..=0x2B | 0x2D..=0x3A | 0x3C..=0x5B | 0x5D..=0x7E);
         assert!(value.bytes().all(is_cookie_octet));
         let naive: String = data

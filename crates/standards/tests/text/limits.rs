@@ -87,8 +87,8 @@ fn every_error_converts_to_an_io_error() {
     becomes::<UriError>(Uri::parse("%").unwrap_err(), ErrorKind::InvalidData);
     becomes::<PurlError>(Purl::parse("a").unwrap_err(), ErrorKind::InvalidData);
 
-    // A call that writes to a buffer has an error type with two kinds. The `std::io` error contains the error of that
-    // kind, not the whole type.
+    // A call that writes to a buffer returns a `SliceError`, which contains one of two errors: the fault of the input,
+    // or an `OutputTooSmall`. The `std::io` error must contain this inner error, not the `SliceError`.
     let normalize = |path, room| PathNormalizer::new().normalize_slice(path, &mut [0; 9][..room]).unwrap_err().into();
     contains(&normalize("a", 9), ErrorKind::InvalidData, &UriError::new(0, UriErrorKind::NotRooted));
     contains(&normalize("/a", 1), ErrorKind::WriteZero, &OutputTooSmall::new(2));

@@ -281,7 +281,8 @@ fn text_of_pieces(random: &mut Random) -> String {
     (0..random.below(10)).map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
-/// Tests that a path of Windows comes back. Only its prefix `\\?\` and the direction of its slashes may change.
+/// Tests that a Windows path stays the same if it is converted to a URL and back. Only its prefix `\\?\` and the
+/// direction of its slashes may change.
 #[test]
 fn windows_paths_survive() {
     let mut random = Random::seeded(5);
@@ -303,8 +304,9 @@ fn windows_paths_survive() {
     assert!(valid > 10_000, "{valid}");
 }
 
-/// Tests that a path has the same number of slashes as the URL it was read from. Also tests that this path can be
-/// written as a URL again, and that reading the new URL gives the same path.
+/// Tests that a Posix path has the same number of slashes as the URL it was read from, not counting the `//` before the
+/// host. Also tests that any path that was read can be written as a URL again, and that reading the new URL gives the
+/// same path.
 #[test]
 fn reading_keeps_the_segments() {
     let mut random = Random::seeded(6);

@@ -285,7 +285,7 @@ fn hosts_are_converted_to_ascii_and_back() {
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
     // These names are invalid in the DNS, according to UTS 46 4.2 with its flags, or to steps 3 and 8 of RFC 3490 4.1.
-    // If browsers accept a name, its last column is true.
+    // `in_urls` is true if browsers accept the name.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [
@@ -315,7 +315,8 @@ fn hosts_are_converted_to_ascii_and_back() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
-        // The text in these brackets isn't an address (RFC 3986 3.2.2). A name can't contain a bracket.
+        // These hosts aren't addresses in brackets (RFC 3986 3.2.2). They aren't names either, because a name can't
+        // contain a bracket.
         ("//[é]", 2, false),
         ("//[::1]é/", 2, false),
         ("http://u@[::1", 9, false),

@@ -202,7 +202,7 @@ fn misleading_authorities_are_found() {
         let name = user.split(':').next().unwrap();
         assert_eq!(misleading(&text), [(name, HostInUserinfo)], "{text}");
     }
-    // The first URL is from RFC 3986 7.6. Browsers drop a tab.
+    // The first user is from a URL of RFC 3986 7.6. One user contains a tab, because browsers remove tabs from URLs.
     for (user, name) in [
         ("cnn.example.com&story=breaking_news", "cnn.example.com&story=breaking_news"),
         ("google.com;login", "google.com;login"),
@@ -281,7 +281,7 @@ fn every_finding_is_reported() {
 #[test]
 fn normalised_text_has_only_illegal_and_double_encoded_findings() {
     check(10_000, |Hostile(text): Hostile| {
-        // Without the `/` at the start, an escaped scheme would stay as it is.
+        // Without the `/` at the start, an escaped scheme would stay as it is, and would be a finding.
         let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
         let other = |kind| {

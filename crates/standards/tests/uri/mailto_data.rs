@@ -64,7 +64,8 @@ fn mailto_uris_round_trip() {
             let first = expected.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).unwrap();
             assert_eq!(mail.field(&name.to_ascii_uppercase()).unwrap().unwrap(), first.1);
         }
-        // For old programs, we can write each `+` as `%2B`. The meaning stays the same.
+        // Old programs read a raw `+` as a space. For these programs, a sender can write each `+` as `%2B`. The meaning
+        // stays the same.
         let old = uri.replace('+', "%2B");
         assert!(Mailto::parse(&old).unwrap().fields().map(Result::unwrap).eq(expected));
     }

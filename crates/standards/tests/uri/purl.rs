@@ -71,7 +71,8 @@ fn parts(purl: &Purl) -> [String; 6] {
 
 /// These cases contradict another case or a rule of the specification. So no parser can pass all cases.
 const CONTRADICTIONS: [&str; 3] = [
-    // In other cases, these keys become lower case instead. The text "How to parse" of the specification says the same.
+    // This case and the last one reject keys with upper-case letters. But the text "How to parse" of the specification
+    // requires that these keys become lower case, and other cases expect this.
     "parse\tpkg:gem/jruby-launcher@1.1.2?Platform=java\t!",
     // For the type git, upper and lower case in a name differ. This row makes the name lower case, which the
     // specification only recommends.

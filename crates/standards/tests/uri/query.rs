@@ -120,8 +120,8 @@ fn names_that_are_not_utf8_are_sorted_as_browsers_sort_them() {
         ("%FF=1&%FE=2", "%FF=1&%FE=2"),
         ("%FF=1&%EF%BD%9E=2", "%EF%BD%9E=2&%FF=1"),
         ("%FF=1&%EF%BF%BD=2&%EF%BF%BE=3&%F0%9F%8C%88=4", "%F0%9F%8C%88=4&%FF=1&%EF%BF%BD=2&%EF%BF%BE=3"),
-        // In the order, the cut-off start of a character counts as one U+FFFD. Each other invalid byte also counts as
-        // one.
+        // Invalid UTF-8 is sorted like U+FFFD. The cut-off start of a character counts as one U+FFFD, and so does each
+        // other invalid byte.
         ("%F0%9F%8C=1&%F0%9F=2&%FF=3", "%F0%9F%8C=1&%F0%9F=2&%FF=3"),
         ("%ED%A0%80=1&%FF%FF=2&%FF=3", "%FF=3&%FF%FF=2&%ED%A0%80=1"),
         ("%C3b=1&%C3a=2&%C3%A9=3&%C3=4", "%C3%A9=3&%C3=4&%C3a=2&%C3b=1"),
@@ -190,7 +190,7 @@ fn canonical_queries_agree_with_a_naive_model() {
                 }
             }
         }
-        // A canonical query adds no component, and doesn't change the other components.
+        // Canonicalizing the query of a URI adds no component, and doesn't change the other components.
         let rest = |text: &str| Uri { query: None, ..Uri::split(text) }.to_string();
         assert_eq!(rest(&text), rest(&SIGV4.canonicalize_uri(&text)), "{text:?}");
     });

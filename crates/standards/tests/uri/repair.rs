@@ -159,7 +159,7 @@ fn unclear_text_stays() {
     for link in [
         // We don't guess an escape, a slash or a scheme.
         "http:/h/a", "http:h", "h.example/a", "http://h/%uD83D", "http://h/%uDCA9x", "http://h/%u002541",
-        // The parameter has no value, or the text isn't in a query.
+        // `&amp;` stays outside of a query, and if no name with a `=` follows it. Other entities always stay.
         "/?a&amp;b", "/a&amp;b=c", "/#a&amp;b=c", "/?a&amp;=c", "/?a&lt;b=c",
         // Programs disagree about the host (CVE-2024-22243), or the text doesn't have a special scheme with two slashes
         // and a host after it.
@@ -167,7 +167,7 @@ fn unclear_text_stays() {
         // We can't be sure that these components were encoded twice.
         "/a%2520b%20", "/10.1000%252F182", "/100%25", "/%2541", "/%25FF%2520", "/a%252520b", "/%2500%2520",
         "/?u=http://h/a%2520b", "/?u=a%2520b%2526c",
-        // The only change of a host is its conversion to Punycode.
+        // We repair a host only by converting it to Punycode. So hosts with other faults stay.
         "http://a b/", "http://a[b/", "http://a%zz/", "http://a<b>/", "http://h%C3%A9é/", "http://c℀d.example/",
         "http://[::1/",
     ] {
@@ -337,7 +337,7 @@ fn assert_repair(link: &str) {
     assert!(host(link) == host(&result.text) || result.changes.iter().any(|change| change.kind == Idn), "{link:?}");
     assert_eq!(before.port(), after.port(), "{link:?}");
     assert_eq!(before.segments().count(), after.segments().count(), "{link:?}");
-    // If the link is a valid URI, it stays. The exceptions are the two kinds that repair valid text.
+    // If the link is a valid URI, it stays. Only the kinds `Entity` and `DoubleEncoded` change valid URIs.
     if Uri::parse(link).is_ok() {
         let repairer = Repairer::new().without(Entity).without(DoubleEncoded);
         assert!(matches!(repairer.repair(link).text, Cow::Borrowed(text) if text == link), "{link:?}");

@@ -144,8 +144,8 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
-    // The scheme is decoded separately from the text after the `:`. The error for the `%4` must be the missing digit,
-    // not the end of the scheme's text.
+    // The scheme `%6A%4` is decoded separately from the text after the `:`, so the decoder's input ends after the `%4`.
+    // But in the whole URI, the `:` follows. So the error must be `NotHex` (the `:` isn't a digit), not `Truncated`.
     for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
         let error = uri::normalize_escapes(text).unwrap_err();
         assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");

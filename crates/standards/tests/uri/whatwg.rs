@@ -156,8 +156,8 @@ mod after_encoding {
     use percent_standards::charset::Charset;
     use whatwg::percent_encode_after_encoding;
 
-    /// Runs the algorithm of URL 1.3, but with a new encoder for each character. For charsets without states, the
-    /// result is right.
+    /// Runs the algorithm of URL 1.3, but with a new encoder for each character. The result is right only for charsets
+    /// without states.
     fn expected(charset: Charset, set: &str, text: &str) -> String {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
         let part = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {

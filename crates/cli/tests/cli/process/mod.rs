@@ -22,7 +22,7 @@ pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     command_of(env!("CARGO_BIN_EXE_pct"), args)
 }
 
-/// Returns the command at a path with its three standard streams piped.
+/// Returns a command that runs the program at `path` with its three standard streams piped.
 pub fn command_of<S: AsRef<OsStr>>(path: impl AsRef<OsStr>, args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(path);
     // The tests must not depend on the formats of the user who runs them.

@@ -301,7 +301,8 @@ impl Record {
     /// record follows the forged user agent. So we return false if one of these signs follows:
     ///
     /// - a quote in the middle of a word, except after `name=`;
-    /// - a string that doesn't end before a blank;
+    /// - a string with a byte other than a blank after its closing quote;
+    /// - a word that starts with `[` or `{`, if no closing bracket or brace follows;
     /// - a request line in quotes, and a status after it. After `name=`, a string counts as a request line even if it
     ///   is only the end of one;
     /// - if the user agent ends with an HTTP version: a status, a size and a string in quotes.

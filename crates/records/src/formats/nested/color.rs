@@ -38,7 +38,8 @@ pub fn without(record: &[u8]) -> Option<Plain> {
     (plain.text.len() < record.len()).then_some(plain)
 }
 
-/// Adds the fields that `read` finds in `record` without its colors.
+/// Calls `read` with `record` without its colors. Adds the fields that `read` finds, with their bounds in `record`, and
+/// returns the kind from `read`. If a color is inside a field, adds no field and returns `Kind::Unrecognized`.
 pub fn fields(record: &[u8], fields: &mut Vec<Field>, mut read: impl FnMut(&[u8], &mut Vec<Field>) -> Kind) -> Kind {
     let Some(plain) = without(record) else { return read(record, fields) };
     let before = fields.len();

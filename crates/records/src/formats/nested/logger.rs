@@ -37,9 +37,11 @@ pub fn logger(line: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the part of a prefix at the start of `text`, and true if this part is a level. Returns `None`
-/// if `text` starts with other text. `is_later` is true if another part of the prefix came before, and `has_level` is
-/// true if one of these parts was a level.
+/// If `text` starts with a part of a prefix, returns the length of this part, and true if the part is a level.
+/// Otherwise returns `None`.
+///
+/// `is_later` is true if other parts of the prefix come before `text`. `has_level` is true if there is a level among
+/// these earlier parts.
 fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(len) = time(text) {
         return Some((len, false));
@@ -53,7 +55,8 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
             let is_word = inner.iter().all(|byte| byte.is_ascii_graphic() && !b"\"[|".contains(byte));
             is_word && (inner.len() >= 8 || inner.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()))
         };
-        // A level of one letter may come before the time. After the time may come a level and the name of a logger.
+        // The time may also be in brackets. A level of one letter may come before it, and a level and the name of a
+        // logger may come after it, as in `[I 230102 03:04:05 web:2064]`.
         let after_level = if matches!(inner, [b'A'..=b'Z', b' ', ..]) { &inner[2..] } else { inner };
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !b"\"[|".contains(byte);
         let is_time = time(after_level).is_some_and(|time| after_level[time..].iter().all(is_plain));
@@ -71,12 +74,17 @@ fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
         [b'A'..=b'Z'] if after == Some(&b',') && text[2..].starts_with(b" [") => Some((2, false)),
         _ if is_level(word) && end < text.len() => Some((end, true)),
         _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
-        // The number of a process or thread. A number before a request is the status of the request.
+        // The number of a process or thread. But a number before a request is the status of the request, so it belongs
+        // to the record.
         _ if word.iter().all(u8::is_ascii_digit) => {
             let is_number = has_level && after == Some(&b' ') && method_before_path(&text[name + 1..]).is_none();
             is_number.then_some((name, false))
         }
-        // A word is the name of a logger if a colon follows it, or if it is next to a level or a dash.
+        // A word is the name of a logger in one of these cases:
+        // - A colon follows directly, and a level came before, as in `INFO:werkzeug:`.
+        // - A dash follows, and other parts came before, but no level, as in `03:04:05,678 - uvicorn.access - INFO`.
+        // - A colon and a blank follow, perhaps after blanks, as in `o.a.Logger  : `.
+        // - A number or a quote follows, and a level came before, as in `INFO 2023-01-02 03:04:05,678 basehttp 12`.
         _ => {
             let is_name = word[0].is_ascii_alphabetic() && !word.iter().all(u8::is_ascii_uppercase);
             let is_logger =

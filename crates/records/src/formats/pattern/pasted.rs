@@ -1,11 +1,13 @@
-//! Reads a format string as people copy it from a configuration: with the name of its directive, its quotes and its semicolon.
+//! Reads a format string as people copy it from a configuration: with the name of its directive, its quotes and its
+//! semicolon.
 
 use std::borrow::Cow;
 
-/// Returns the format in a `log_format` directive of nginx. If `text` is only a format, returns `text` itself.
+/// Returns the format in `text`: a `log_format` directive of nginx, only its literals in quotes, or only a format
+/// without quotes. Escapes like `\t` are replaced.
 ///
-/// In a directive, several literals in quotes form one format. They are joined without blanks. If a backslash precedes
-/// a quote, the quote is part of its literal.
+/// Several literals in quotes form one format. They are joined without blanks. If a backslash precedes a quote, the
+/// quote is part of its literal.
 ///
 /// # Errors
 ///
@@ -28,8 +30,8 @@ pub fn nginx(text: &str) -> Result<Cow<'_, str>, String> {
     Ok(Cow::Owned(format))
 }
 
-/// Returns the format in a `LogFormat` or `CustomLog` directive of Apache. If `text` is only a format, returns `text`
-/// itself.
+/// Returns the format in `text`: a `LogFormat` or `CustomLog` directive of Apache, or only a format, with or without
+/// quotes around it. Escapes like `\t` are replaced.
 ///
 /// # Errors
 ///

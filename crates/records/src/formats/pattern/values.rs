@@ -26,7 +26,8 @@ pub(super) enum Values {
     Time,
     /// Any text, for example text that a client chooses, or a list of addresses.
     Free,
-    /// Any text that passes the test. The variable belongs to a built-in format. Blanks around the value are padding.
+    /// Any text that passes the test. Only the variables of built-in formats have a test. In these formats, blanks
+    /// around a value are padding.
     Checked(fn(&[u8]) -> bool),
 }
 

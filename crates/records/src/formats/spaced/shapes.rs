@@ -132,8 +132,8 @@ const S_S3: Shape = Shape {
         ]],
     )
 };
-/// HAProxy (manual, 8.6). HAProxy writes a quote in a request or in a captured header as `#22`. `option httpslog` adds words after
-/// the request.
+/// HAProxy (manual, 8.6). HAProxy writes a quote in a request or in a captured header as `#22`. `option httpslog` adds
+/// words after the request.
 const S_HAPROXY: Shape = Shape {
     more: (4, &[Around::Nothing]),
     quotes: Quotes::Plain,
@@ -252,7 +252,8 @@ const S_ENVOY: Shape = Shape {
         ],
     )
 };
-/// CDX files (archive.org, CDX file format). They have 9 or 11 columns. The first columns are equal in both cases.
+/// CDX files (archive.org, CDX file format). They have 9 or 11 columns. Both kinds start with the same columns, so we
+/// check only the first five.
 const S_CDX: Shape = Shape {
     least: 5,
     more: (7, &[Around::Nothing]),
@@ -309,8 +310,8 @@ fn is_operation(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
 }
 
-/// Returns true for the five times of HAProxy, such as `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in
-/// `+109`.
+/// Returns true for the five times of HAProxy, like `10/0/30/69/109`. With `option logasap`, a number may have a sign,
+/// as in `+109`.
 fn is_times(word: &[u8]) -> bool {
     count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
 }

@@ -42,7 +42,8 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
-        // We accept no reference to CR. We would have to write it as a CR, and XML parsers read a CR as a line end.
+        // We accept no reference to CR (`&#13;`). `push_escaped` would write a plain CR for it, and XML parsers read a
+        // plain CR as a line end.
         out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
         out.push_str(rest);
     }

@@ -1,8 +1,9 @@
 //! Reads and writes a value as text. Use it for types that serde reads by guessing.
 //!
 //! Serde reads the fields of a `flatten`ed struct, of an `untagged` enum, and of an enum with a `tag` before it knows
-//! their types. A form doesn't say which values are numbers. So serde treats every value as text, and then reports an
-//! error for a number. Mark fields with numbers like this:
+//! their types. In a form, a number looks like any other text. So serde stores every value as text. If the type of a
+//! field is a number, serde later reports an error, because it doesn't accept text for a number. Mark fields with
+//! numbers like this:
 //!
 //! ```
 //! use percent_standards::form;

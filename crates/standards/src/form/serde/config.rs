@@ -89,8 +89,8 @@ impl Default for Config {
     }
 }
 
-/// The rule for a repeated name, if the type takes only one value. A sequence takes all values. But with `Separate`,
-/// serde gets the values one by one.
+/// The rule for a repeated name, if the type takes only one value. If the type is a sequence, it takes all values. But
+/// with `Separate`, no type gets all values at once: serde gets the name again with each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {
@@ -101,8 +101,8 @@ pub enum Duplicates {
     First,
     /// The last value counts, as in PHP, Rails and `serde_qs`.
     Last,
-    /// Serde gets the values one by one, as `serde_urlencoded` passes them. A map keeps the last value, and a struct
-    /// reports a duplicate field. With brackets, this is the same as `Last`.
+    /// Serde gets the name again with each value, as `serde_urlencoded` passes them. A map keeps the last value, and a
+    /// struct reports a duplicate field. With brackets, this is the same as `Last`.
     Separate,
 }
 
@@ -130,8 +130,8 @@ pub enum Duplicates {
 /// | `a[b]c=1` | `a[b]` | `a[b][c]` | an error |
 /// | `a.b c=1` | `a_b_c` | `a.b c` | `a.b c` |
 /// | `[a]=1` | skipped | `[a]`, not nested | `[a]`, not nested |
-/// | most brackets in a name | 64 | 31 | 5 |
-/// | written sequences | `a[0]=1` | `a[]=1`, but `a[0][b]=1` | `a[0]=1` |
+/// | limit on the brackets in a name | 64 | 31 | 5 |
+/// | sequences are written as | `a[0]=1` | `a[]=1`, but `a[0][b]=1` | `a[0]=1` |
 ///
 /// The sources are [`php_register_variable_ex`](https://github.com/php/php-src/blob/master/main/php_variables.c) of PHP
 /// 8, [`QueryParser`](https://github.com/rack/rack/blob/main/lib/rack/query_parser.rb) of Rack 3 (Rails is built on

@@ -168,8 +168,8 @@ impl<'de> Form<'de> {
         Ok(Form { fields, config: parser.serde_config() })
     }
 
-    /// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with each
-    /// other name. Otherwise sorts the names.
+    /// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with the
+    /// names before it. Otherwise sorts the names.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {
@@ -312,7 +312,8 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     }
 }
 
-/// Passes the names to serde one by one. Each name comes with all its values.
+/// Passes the names to serde one by one. If the pairs are linked, each name comes with all its values. Otherwise a
+/// repeated name comes again with each of its values.
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,

@@ -79,7 +79,8 @@ pub(super) fn split(name: &[u8], brackets: Brackets, steps: &mut Vec<(Step, usiz
     Ok(())
 }
 
-/// Returns the step of the bracket at `at`, and the offset after the bracket. If there is no bracket, returns `None`.
+/// Returns the step of the bracket at `at`, and the offset after the bracket. If there is no closed bracket at `at`,
+/// returns `None`. But by the rules of `serde_qs`, this is an error.
 fn next_step(name: &[u8], at: usize, dialect: Dialect) -> Result<Option<(Step, usize)>, NameError> {
     let is_strict = dialect == Dialect::SerdeQs;
     if name[at] != b'[' {

@@ -37,8 +37,9 @@ pub(super) struct Node {
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// Stands for this node as a parent in the keys of `Builder::found`, the map that finds members. If the rules of
-    /// PHP drop the members of the node, `scope` gets a new value, so that the map no longer finds them.
+    /// The number of this node as a parent, in the keys of the map `Builder::found`. With the rules of PHP and Rails, a
+    /// later value of the node replaces its members. Then `scope` gets a new number, so that the map no longer finds
+    /// these members.
     scope: usize,
     /// The number for the next element that is written `[]`.
     next_index: u64,
@@ -46,7 +47,8 @@ pub(super) struct Node {
     has_new: bool,
 }
 
-/// A key, compared as in PHP: `a[0]` is the first element of `a[]`.
+/// A key of a member, for comparisons. A key that is a number names the element with this number, as in PHP: `a[0]` is
+/// the first element of `a[]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'n> {
     Number(u64),
@@ -106,7 +108,8 @@ impl<'de> Tree<'de> {
         self.fields[node.field].offset
     }
 
-    /// Returns the members of a node in the order of their numbers.
+    /// Returns the number of each member of a node, and the member's index in `nodes`. The list is sorted by the
+    /// numbers. If the key of a member isn't a number, returns an error.
     pub(super) fn elements(&self, node: &Node) -> Result<Vec<(u64, usize)>, SerdeError> {
         let mut elements = Vec::new();
         let mut next = node.first_member;
@@ -137,7 +140,7 @@ fn part_of(bytes: Cow<'_, [u8]>) -> Part<'_> {
     }
 }
 
-/// The root node. Its members are the names without brackets.
+/// The index of the root node. Its members are the keys at the start of the names: `a` for the name `a[b]`.
 const ROOT: usize = 0;
 
 struct Builder<'f, 'de> {

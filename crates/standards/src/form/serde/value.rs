@@ -406,7 +406,7 @@ impl<'de> EnumAccess<'de> for Variant<'_> {
     }
 }
 
-/// The data of a variant. In a form, a variant has no data.
+/// The data of an enum variant. The value of a field can only be a variant without data, so all methods for data fail.
 struct Unit;
 
 impl Unit {

@@ -206,8 +206,8 @@ impl Purl {
     /// Parses a package URL.
     ///
     /// - Reads `pkg://npm/x` as `pkg:npm/x`. The letters of the scheme, the type and the keys may be in any case.
-    /// - If a raw `@` is at the start of a segment, it belongs to the namespace (`pkg:npm/@babel/core`). Of all other
-    ///   `@`, the last one starts the version.
+    /// - The last raw `@` starts the version. But if this `@` is at the start of a segment, and another segment
+    ///   follows, it belongs to the namespace, and there is no version (`pkg:npm/@babel/core`).
     /// - Empty segments are removed. In the subpath, the segments `.` and `..` are removed, too. Qualifiers without a
     ///   value are also removed.
     /// - For the type `git`, the namespace is one segment, and the name can have several segments.
@@ -227,7 +227,8 @@ impl Purl {
         let Some(slash) = rest.0.find('/') else { return fault(rest.1, PurlErrorKind::Type) };
         let (package_type, rest) = rest.split_at(slash);
 
-        // A `@` at the start of a segment is a part of the namespace, except in the last segment.
+        // The last `@` starts the version, unless it is at the start of a segment and another segment follows. Then it
+        // is a part of the namespace.
         let is_version = |at: usize| !(at == 0 || rest.0[..at].ends_with('/')) || !rest.0[at..].contains('/');
         let (path, version) = match rest.0.rfind('@').filter(|&at| is_version(at)) {
             Some(at) => {

@@ -55,8 +55,9 @@ impl<'a> Changes<'a> {
         self.report(start..end, kind, sink);
     }
 
-    /// Counts the cuts for which `is_before` returns true. `is_before` gets two numbers: the end of the cut's new text,
-    /// and the number of bytes that earlier cuts removed. Returns the number of bytes that all counted cuts removed.
+    /// Counts the next cuts for as long as `is_before` returns true. `is_before` gets the end of the cut's new text, as
+    /// an offset in the link before all cuts, and the number of bytes that the counted cuts removed. Returns this
+    /// number after the last counted cut.
     fn removed_until(&mut self, is_before: impl Fn(usize, usize) -> bool) -> usize {
         let removed = &mut self.removed;
         while let Some(cut) = self.uncounted.next_if(|cut| is_before(cut.range.start + cut.new.len(), *removed)) {

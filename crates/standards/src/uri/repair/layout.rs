@@ -12,7 +12,7 @@ pub(super) struct Inner<'a> {
     pub(super) link: &'a str,
     /// The range of `link` in the input.
     pub(super) bounds: Range<usize>,
-    /// The kinds of the text that was removed before the link and after the link.
+    /// The kind of repair that removed the text before the link, and the kind that removed the text after it.
     pub(super) around: [RepairKind; 2],
 }
 
@@ -74,7 +74,7 @@ fn is_blank(c: char) -> bool {
 /// The marks of a sentence that may come after a closing bracket or quote.
 const MARKS: &[char] = &['.', ',', ';', ':', '!', '?', '…', '。', '，', '、'];
 
-/// Brackets and quotes around links in texts. The ones of RFC 3986 Appendix C aren't in this list.
+/// Brackets and quotes around links in texts. `<>` and `"` aren't in this list, because [`unquoted`] removes them.
 const PAIRS: [(char, char); 23] = [
     ('(', ')'),
     ('[', ']'),
@@ -116,7 +116,8 @@ fn unpaired(link: &str) -> Option<(usize, &str)> {
     pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
 }
 
-/// Returns true if the link also closes every bracket or quote of this pair that it opens.
+/// Returns true if the link closes every bracket of this pair that it opens, and closes no other one. A pair of two
+/// equal quotes must not be in the link at all.
 fn is_balanced(link: &str, (open, close): (char, char)) -> bool {
     if open == close {
         return !link.contains(open);
@@ -185,7 +186,8 @@ fn is_soft(text: &[u8], at: usize) -> bool {
 }
 
 /// Returns true if the text looks like quoted-printable: every `=` starts `=3D` or ends a line, and at least one `=`
-/// starts `=3D` or is before the first `?`. Such an `=` can't be the `=` of a parameter.
+/// starts `=3D` or is before the first `?`. The second condition is necessary, because a `=` that ends a line after the
+/// `?`, as in `?a=`, can also be the `=` of a parameter.
 fn is_quoted_printable(text: &[u8]) -> bool {
     let is_equals = |at: usize| text[at + 1..].starts_with(b"3D");
     let query = memchr(b'?', text).unwrap_or(text.len());
@@ -213,7 +215,7 @@ impl Cut {
     }
 }
 
-/// The line breaks of a link. If the link is in quoted-printable, each `=3D` is included.
+/// The cuts of a link, in order: its line breaks, and if the link is in quoted-printable, also each `=3D`.
 #[derive(Clone)]
 pub(super) struct Cuts<'a> {
     link: &'a str,

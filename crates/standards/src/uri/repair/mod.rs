@@ -356,8 +356,9 @@ impl Repairer {
         // The result is at the start of `out`, and the joined lines are at its end.
         let len = layout.joined_len();
         let memory = len.unwrap_or(0);
-        // Every repaired byte becomes at most a triplet. If the lines can't be joined, the result is the link without
-        // any repair.
+        // The result has at most `3 * memory` bytes, because each byte of the joined lines becomes at most a triplet.
+        // But if the lines can't be joined, the result is `inner` without any repair. The joined lines take `memory`
+        // bytes more.
         let most = memory.saturating_mul(3).max(layout.inner.len()).saturating_add(memory);
         let most = OutputTooSmall::new(most);
         let end = out.len().checked_sub(memory).ok_or(most)?;
@@ -383,7 +384,7 @@ struct Layout<'a> {
     inner: &'a str,
     /// The range of `inner` in the input.
     bounds: Range<usize>,
-    /// The kinds of the removed text before and after `inner`.
+    /// The kind of repair that removed the text before `inner`, and the kind that removed the text after it.
     around: [RepairKind; 2],
     /// The line breaks. If a line break must stay, this is `None`, and no other fault is repaired.
     cuts: Option<Cuts<'a>>,

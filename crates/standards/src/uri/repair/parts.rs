@@ -68,9 +68,9 @@ pub(super) fn repair(
 enum Backslash {
     /// It is data, so it is encoded.
     Data,
-    /// Some programs read a backslash as a slash. In the userinfo and the path, a backslash isn't changed.
+    /// Some programs read a backslash as a slash. So in the userinfo and the path, a backslash isn't changed.
     Unclear,
-    /// Browsers read a backslash as a slash. In the path, a backslash becomes a slash.
+    /// Browsers read a backslash as a slash. So in the path, a backslash becomes a slash.
     Slash,
 }
 
@@ -93,7 +93,8 @@ struct Slashed<'a> {
 }
 
 impl<'a> Slashed<'a> {
-    /// If the link has no backslash before its query, or if programs disagree about its host, returns `None`.
+    /// Splits an `http`, `https` or `ftp` link that has a backslash before its query. If the link is of another kind,
+    /// or if programs disagree about its host, returns `None`.
     fn of(link: &'a str, scheme_len: usize, uri: &Uri<'a>) -> Option<Slashed<'a>> {
         let scheme = uri.scheme?;
         if !["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {

@@ -326,7 +326,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         };
         let authority = uri.authority.as_deref().map(|authority| {
             let (userinfo, host, port) = naive_authority(authority);
-            // A bracket is a delimiter of the generic syntax. So only a host that starts with a bracket has a zone.
+            // Only a host that starts with a raw bracket has a zone. An escaped bracket isn't a delimiter (2.2).
             let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
             let (host, zone) = host.split_at(zone);
             (userinfo.map(|u| bytes(&u)), bytes(host), bytes(zone), port.map(|p| bytes(&p)))

@@ -234,7 +234,8 @@ impl<'s, O: Output> Members<'s, O> {
     }
 }
 
-/// Returns the number of brackets for the level below `level`. If it exceeds the limit of the form, returns an error.
+/// Returns `level + 1`: the number of brackets in a name one level deeper. If this number exceeds the limit of the
+/// form, returns an error.
 fn deeper<O>(form: &Serializer<O>, level: u8) -> Result<u8, SerdeError> {
     if level >= form.nested.depth {
         return Err(SerdeError::message(names::NameError::TooDeep.message()));
