@@ -370,8 +370,8 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 /// Returns an upper bound for the length of a result in bytes. If the bound exceeds a `usize`, returns `None`.
 ///
 /// The bound holds for the encoders and calls of this module, if the input has `input_len` bytes. It is 14 times the
-/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. The only exception is an empty path,
-/// because it can become `/`.
+/// length of the input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. Without input the bound is 1, because an
+/// empty path can become `/`.
 ///
 /// In UTF-8, a result has at most three times the length of the input. Only a path can be longer, by one `/`.
 ///
@@ -383,5 +383,5 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 /// ```
 #[must_use]
 pub const fn max_encoded_len(input_len: usize) -> Option<usize> {
-    input_len.checked_mul(14)
+    if input_len == 0 { Some(1) } else { input_len.checked_mul(14) }
 }
