@@ -31,7 +31,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "triplet", "words",
         ],
     ),
-    ("plain", &["engine", "error", "kernel", "output", "set"]),
+    ("plain", &["engine", "error", "kernel", "output", "set", "triplet"]),
     ("sets", &["set"]),
     ("encode", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "short", "sink", "triplet"]),
     ("presets", &["encode", "set", "sets"]),

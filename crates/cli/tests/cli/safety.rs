@@ -105,8 +105,11 @@ fn files_that_are_not_text_are_refused_by_name() {
         assert!(ran.err.contains(name), "{}", ran.err);
     }
     // An archive is refused even if it is compressed once more.
-    let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
+    let packed = run(&["decode", "--raw", "-z", "gz"], b"PK%03%04%2541");
     assert_eq!(packed.code, Some(0));
+    let file = folder.file("file.gz", &packed.out);
+    let ran = run(&["decode", "--in-place", text(&file)], b"");
+    assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), packed.out));
 }
 
 #[cfg(unix)]
