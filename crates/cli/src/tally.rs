@@ -52,7 +52,7 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// Returns the names of the kinds. `name` picks the name from a kind.
+    /// Returns the names or the titles of the kinds. `name` returns one of the two for a kind.
     pub fn names(&self, name: impl Fn(&'static Kind) -> &'static str) -> Vec<&'static str> {
         Kinds::get().of(self.kinds).map(name).collect()
     }

@@ -98,7 +98,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut out = vec![b'{'];
-        // Names that are not UTF-8 may become the same name in JSON.
+        // The names so far in which U+FFFD has replaced invalid bytes. If two different names become the same name in
+        // this way, the form is an error.
         let mut replaced = HashSet::new();
         while let Some((name, Json(value))) = members.next_entry::<String, Json>()? {
             if name.contains(char::REPLACEMENT_CHARACTER) && !replaced.insert(name.clone()) {
