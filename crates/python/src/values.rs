@@ -105,7 +105,7 @@ pub(crate) fn parts<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'p
 }
 
 /// Returns an array with the same rows. If the rows are strings, leaves out the bytes before the first row and after
-/// the last row. A slice can have such bytes.
+/// the last row, which a slice can have.
 fn compact(array: &ArrayRef) -> PyResult<ArrayRef> {
     fn of<T: ByteArrayType>(array: &ArrayRef) -> PyResult<ArrayRef> {
         let strings = array.as_bytes::<T>();

@@ -1,4 +1,4 @@
-//! Tests inputs with URLs in fields that no format lists. `pct` finds these fields by names such as `page_url`, by
+//! Tests inputs with URLs in fields that no format lists. `pct` finds these fields by names like `page_url`, by
 //! their values, or as records of another format inside a field. On stderr, it reports the format and the fields that
 //! it found by their values.
 //!
