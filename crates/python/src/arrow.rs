@@ -40,7 +40,8 @@ pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
     /// Texts, some of them with lone surrogates. UTF-8 can't represent lone surrogates, so each surrogate became U+FFFD
-    /// in the array. The vector has a fault for each row with a lone surrogate, in the order of the rows.
+    /// in the array. The vector has a fault for each row with a lone surrogate, in the order of the rows. It is never
+    /// empty.
     Surrogates(ArrayRef, Vec<RowError>),
 }
 
