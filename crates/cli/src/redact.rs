@@ -88,8 +88,8 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
 
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
-    // A format may write an `@` as an escape that starts with `\` or `&`. So a text with such a byte is searched even
-    // if it has no `@`.
+    // A format may write an `@` as an escape that starts with `\` or `&`. So a text with one of these two bytes is
+    // searched even if it has no `@`.
     let may_be_escaped = scope.is_field() && memchr2(b'\\', b'&', text).is_some();
     if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
         return;

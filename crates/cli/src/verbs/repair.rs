@@ -141,8 +141,8 @@ impl Verb for Repair {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, such as
-        // `\x22`. A repair could damage this escape, so we leave the value unchanged.
+        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, for
+        // example `\x22`. A repair could damage this escape, so we leave the value unchanged.
         if context.guard.keep().contains(b'\\') && text.contains('\\') {
             if !self.list {
                 out.extend_from_slice(value);

@@ -243,8 +243,8 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // A block ends inside the malformed escape, or up to three bytes before or after it. The line with this escape
-    // begins in an earlier block.
+    // A block ends inside the malformed escape, or just before or after it. The line with this escape begins in an
+    // earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());

@@ -23,7 +23,7 @@ pub enum Part {
     /// The registrable domain of the host.
     #[cfg(feature = "domains")]
     Domain,
-    /// The hosts of an authority that has several, as an array.
+    /// All hosts of an authority, as an array. An authority can have several hosts.
     Hosts,
     Port,
     Authority,

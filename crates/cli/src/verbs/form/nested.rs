@@ -98,8 +98,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut out = vec![b'{'];
-        // The names so far in which U+FFFD has replaced invalid bytes. If two different names become the same name in
-        // this way, the form is an error.
+        // The names so far that contain U+FFFD, which may replace invalid bytes. If two of them are equal, the form is
+        // an error, because their bytes in the form may differ.
         let mut replaced = HashSet::new();
         while let Some((name, Json(value))) = members.next_entry::<String, Json>()? {
             if name.contains(char::REPLACEMENT_CHARACTER) && !replaced.insert(name.clone()) {

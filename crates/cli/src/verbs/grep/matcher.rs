@@ -136,7 +136,7 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
-    /// Finds the lines that may have one of `attacks`. This is `None` if such lines can't be found before the records
+    /// Finds the lines that may have one of `attacks`. This is `None` if these lines can't be found before the records
     /// are split into fields.
     attack_lines: Option<AttackLines>,
 }
