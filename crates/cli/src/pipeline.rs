@@ -40,7 +40,8 @@ pub enum RunError {
     Malformed(Located),
     /// A RowBinary row that is cut off or has a bad length.
     Row(Place),
-    /// A result that can't be added, because its object already has a member of this name. Holds the message.
+    /// A result that can't be added, because its object already has a member with the name of the result, or a second
+    /// result with this name. Holds the message.
     Taken(Place, String),
     /// The diagnostic that stopped the run. It comes from a verb.
     Diagnosed(Place, Diagnostic),

@@ -23,7 +23,8 @@ pub trait RecordVerb: Send + Sync {
         false
     }
 
-    /// If the verb writes records of its own, and none of the input, returns the bounds of the values in its records.
+    /// If the verb writes its own records instead of the records of the input, returns the bounds of the values in its
+    /// records.
     fn table(&self) -> Option<Bounds> {
         None
     }

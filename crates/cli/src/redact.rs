@@ -88,7 +88,8 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
 
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
-    // An `@` may be hidden behind an escape of the format.
+    // A format may write an `@` as an escape that starts with `\` or `&`. So a text with one of these two bytes is
+    // searched even if it has no `@`.
     let may_be_escaped = scope.is_field() && memchr2(b'\\', b'&', text).is_some();
     if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
         return;
@@ -135,8 +136,9 @@ fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
     found
 }
 
-/// Decodes one layer of the format's escapes in `text`. Returns the decoded text, and for each of its bytes, the
-/// `offset` of the byte or escape that it comes from. Returns `None` if there is no escape.
+/// Decodes one layer of the format's escapes in `text`. Returns the decoded text and a list. For each decoded byte, the
+/// list has `offset(at)`: `at` is the position in `text` of the byte or escape that the decoded byte comes from.
+/// Returns `None` if there is no escape.
 ///
 /// The decoded text is only searched for passwords, so some of its characters may be wrong. An escaped control becomes
 /// a space, so that an escaped line end doesn't end a password. An escaped character above ASCII becomes 0xFF.
@@ -209,8 +211,8 @@ fn quote(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// If `text` starts with a quote, returns the offset of the closing quote. Otherwise returns the offset of the byte
-/// before the next opening quote. A line feed or NUL also ends the search.
+/// If `text` starts with a quote, returns the offset of the closing quote. Otherwise returns the offset of the
+/// delimiter before the next opening quote. If a line feed or NUL comes first, returns its offset.
 fn csv_end(text: &[u8], delimiter: u8) -> Option<usize> {
     let is_quoted = text.first() == Some(&b'"');
     let mut at = usize::from(is_quoted);

@@ -81,7 +81,8 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
 /// Standard error, as the output of a report.
 ///
 /// If the program that reads standard output closes the pipe, it needs no more output, so `pct` ends with success. If
-/// the reader of standard error closes the pipe, the output isn't finished, so this is an ordinary error.
+/// the reader of standard error closes the pipe, the output isn't finished. So we change the kind of this error, and
+/// `pct` reports it like any other error.
 struct ErrorOutput;
 
 impl Write for ErrorOutput {

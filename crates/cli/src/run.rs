@@ -398,7 +398,8 @@ fn print_counts(entries: &[Entry]) {
     complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records skipped: {skipped}"));
 }
 
-/// Prints the places of the values that a verb could not convert, and `count`, the number of these values.
+/// Prints the places of the values that a verb could not convert. Also prints `count`, the number of these values,
+/// unless an error stopped the run (`is_cut`).
 fn print_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
     for (place, diagnostic) in diagnostics {
         complain(&place.said(name, &diagnostic.text));

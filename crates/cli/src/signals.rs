@@ -104,11 +104,10 @@ mod unix {
     }
 
     /// Returns a mask of the signals that this process ignores: bit 0 is signal 1. If the system doesn't list the
-    /// ignored signals, the mask has only SIGPIPE.
+    /// ignored signals, the mask has only SIGPIPE, which Rust ignores in every program.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        // Rust ignores SIGPIPE in every program.
         let usual = 1 << (SIGPIPE - 1);
         mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(usual)
     }

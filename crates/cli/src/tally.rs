@@ -52,7 +52,7 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// Returns the names of the kinds. `name` picks the name from a kind.
+    /// Returns the names or the titles of the kinds. `name` returns one of the two for a kind.
     pub fn names(&self, name: impl Fn(&'static Kind) -> &'static str) -> Vec<&'static str> {
         Kinds::get().of(self.kinds).map(name).collect()
     }
@@ -272,7 +272,7 @@ impl<'a> Request<'a> {
             tally.counts.values_of(&column.name).count(&hidden(decoded(&value), tally.redacts));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
-            // In a referrer, an escaped separator is harmless, as in a query.
+            // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.
             let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
             attacks(&value, searched, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);

@@ -39,8 +39,9 @@ const DEPTH: usize = 3;
 pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
-    /// Texts, at least one of which had a lone surrogate. UTF-8 can't represent lone surrogates, so each of them became
-    /// U+FFFD in the array. The vector has a fault for each row with a lone surrogate, in the order of the rows.
+    /// Texts, some of them with lone surrogates. UTF-8 can't represent lone surrogates, so each surrogate became U+FFFD
+    /// in the array. The vector has a fault for each row with a lone surrogate, in the order of the rows. It is never
+    /// empty.
     Surrogates(ArrayRef, Vec<RowError>),
 }
 
@@ -398,7 +399,8 @@ impl ChunkedArray {
         Ok(ChunkedArray { data_type: self.data_type.clone(), chunks })
     }
 
-    /// Returns the chunk of a row, and the number of the row in the chunk. If there is no such row, returns `None`.
+    /// Returns the chunk of a row, and the number of the row in the chunk. If the column doesn't have this row, returns
+    /// `None`.
     fn place(&self, mut row: usize) -> Option<(&ArrayRef, usize)> {
         for chunk in &self.chunks {
             if row < chunk.len() {

@@ -267,7 +267,8 @@ impl<'a> Part<'a> {
         Ok(aligned.into())
     }
 
-    /// Returns the nulls. It is an error if their number differs from the array's `null_count`.
+    /// Returns the nulls, or `None` if no row is null. It is an error if their number differs from the array's
+    /// `null_count`, unless that is -1, which means that the number is unknown.
     ///
     /// # Safety
     /// The conditions of [`import`] hold for the array.

@@ -104,7 +104,8 @@ pub(crate) fn parts<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'p
     of(py, &compact(array)?.to_data())
 }
 
-/// Returns an array of strings that has no bytes before its first and after its last row. A slice can have bytes there.
+/// Returns an array with the same rows. If the rows are strings, leaves out the bytes before the first row and after
+/// the last row, which a slice can have.
 fn compact(array: &ArrayRef) -> PyResult<ArrayRef> {
     fn of<T: ByteArrayType>(array: &ArrayRef) -> PyResult<ArrayRef> {
         let strings = array.as_bytes::<T>();

@@ -248,7 +248,7 @@ def test_layers_are_those_of_one_string():
             except ValueError:
                 return None
 
-        # An independent oracle: the escapes of invalid UTF-8 stay after each layer.
+        # For "keep", decode one layer per call: the escapes of invalid UTF-8 stay after each layer.
         kept = texts
         for layer in range(layers):
             kept = back(percent_simd.decode_array(kept, plus=layer == 0))

@@ -97,7 +97,8 @@ impl<'a, R: Read> Source<'a, R> {
         Source { blocks, ..self }
     }
 
-    /// Claims the next block. The caller reads the block, and passes it to [`put`](Self::put) when the turn of this block comes.
+    /// Claims the next block. Returns `None` if the source has no `blocks`, or if its last block was read. The caller
+    /// reads the block, and passes it to [`put`](Self::put) when the turn of this block comes.
     pub fn claim(&mut self) -> Option<Claim<'a>> {
         let blocks = self.blocks.filter(|_| !self.chunk.last)?;
         let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };

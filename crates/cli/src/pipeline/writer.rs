@@ -131,7 +131,8 @@ impl OrderedWriter<'_, '_> {
         self.ran.error.is_none() && goes_on
     }
 
-    /// Returns the output of a verb that needs records in the order of the input. The `bool` is true if the run should go on.
+    /// Returns the output of a verb that needs the records in the order of the input, or `None` for any other verb. The
+    /// `bool` is true if the run should go on.
     fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
         let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
         if worker.chunk.too_long.is_some() {

@@ -40,8 +40,8 @@ impl Lines {
         None
     }
 
-    /// If the verb can, processes all lines in `range` of the chunk at once. Otherwise calls itself for each half of
-    /// the range.
+    /// If the verb can, processes all lines in `range` of the chunk at once. Otherwise calls itself for each half of a
+    /// long range, and processes the lines of a short range one by one.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

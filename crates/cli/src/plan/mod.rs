@@ -76,8 +76,8 @@ impl Plan {
         let inspect = inspects || on_error == Policy::Fail;
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
-        // These policies have to look at each single field: `replace` for malformed escapes, and every policy except `raw` for
-        // invalid UTF-8.
+        // Whole chunks can't be processed at once if a policy has to look at each field: `replace` for malformed
+        // escapes, and every policy except `raw` for invalid UTF-8.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
         if let (Some(bulk), Action::Decode { .. } | Action::Encode(_)) = (bulk, &spec.action)
             && is_plain

@@ -65,7 +65,8 @@ impl Tally {
                 let mut texts: Vec<_> = texts.collect();
                 texts.sort_by_key(|(field, _)| field.object);
                 let parts = texts.chunk_by(|(field, _), (next, _)| field.object == next.object);
-                // A part that has only context fields is no request, for example a span of a database.
+                // If a part of the record has only context fields, it is no request. An example is the span of a
+                // database query.
                 let is_request =
                     |part: &&[(&Field, &[u8])]| part.iter().any(|(field, _)| field.choice < format.schema().asked);
                 parts.filter(is_request).for_each(|part| count(&mut part.iter().copied()));

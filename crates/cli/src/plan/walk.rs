@@ -38,8 +38,8 @@ pub struct Step {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk over `bytes`, the first bytes of `chunk`, at the offset `from`. The walk skips records only if
-    /// `may_skip` is true.
+    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. The walk skips records only
+    /// if `may_skip` is true.
     pub fn new(
         format: &dyn Format,
         is_strict: bool,

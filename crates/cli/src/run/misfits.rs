@@ -113,7 +113,8 @@ impl Misfits<'_> {
         )
     }
 
-    /// Returns true if the input has fields, and its lines end in CR, as on an old Mac.
+    /// Returns true if the format has fields, and the whole input is read as one line, because its lines end with CR
+    /// only, as on an old Mac.
     fn is_one_line_of_several(&self) -> bool {
         let has_lines =
             matches!(self.job.format.framing(), Framing::Lines | Framing::Csv(_)) && !self.format.is_whole();

@@ -28,8 +28,8 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
-    // JSON and other formats have their own escapes for control characters. In the value, the raw character has already
-    // replaced such an escape.
+    // JSON and other formats can write a control character as an escape of their own. `value` has the raw character in
+    // place of this escape, so we search for raw control characters.
     if let Some(first) = CONTROLS.first_changed(value) {
         value
             .iter()
@@ -38,8 +38,8 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             .filter_map(|(at, &byte)| Some((control(byte)?, at)))
             .for_each(|(kind, at)| found(kind as usize, at));
     }
-    // `can_climb`: decoding could produce a `..` between separators. `can_bound`: decoding could produce another byte
-    // beside which `..` is a segment. `has_layers`: decoding could produce a new escape.
+    // `can_climb`: decoding could produce a `..` between separators. `can_bound`: decoding could produce one of the
+    // `BOUNDS`, so that a `..` in the value becomes a segment. `has_layers`: decoding could produce a new escape.
     let (mut can_climb, mut can_bound, mut has_layers) = (false, false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
@@ -183,8 +183,8 @@ impl AttackSigns {
     pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
         let is_sign = |&at: &usize| match triplet(&text[at..]) {
             Some(byte) if !self.escaped.contains(byte) => false,
-            // Overlong forms start with these bytes. In many of the world's scripts, escapes of ordinary letters do,
-            // too.
+            // Overlong forms start with these bytes, but ordinary letters of many scripts do, too. So the next escape
+            // decides.
             Some(byte @ (0xE0 | 0xF0 | 0xF8 | 0xFC)) => remarkable(byte, &text[at + 3..]).is_some(),
             Some(0xEF) => starts_byte_order_mark(&text[at..]),
             Some(_) => true,

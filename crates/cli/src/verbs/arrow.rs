@@ -13,7 +13,9 @@ const MISSING: u32 = u32::MAX;
 
 /// Appends a cell to the rows for [`Writer::write`].
 pub fn push_cell(text: Option<&[u8]>, rows: &mut Vec<u8>) {
-    // A cell is at most three times as long as the longest record, so its length fits into a `u32`.
+    // A record that is split into fields has about 8 MiB at most (`chunk::LONGEST`). A cell needs fewer than 32 bytes
+    // for each byte of its record, even if the cell is JSON. So the length of the cell fits into a `u32`, and is less
+    // than `MISSING`.
     let len = text.map_or(MISSING, |text| text.len() as u32);
     rows.extend_from_slice(&len.to_le_bytes());
     rows.extend_from_slice(text.unwrap_or_default());

@@ -207,8 +207,8 @@ impl Verb for Decode {
         };
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
-            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise the decoded bytes would be mistaken for
-            // unescaped bytes.
+            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise the decoded bytes would be
+            // mistaken for bytes that the input has unescaped.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
         let plus = if context.layers == 1 { context.plus } else { Plus::Never };

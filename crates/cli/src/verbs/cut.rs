@@ -315,7 +315,8 @@ impl Cut {
         }
         row.guarded.clear();
         let value = match self.form {
-            // In all forms except JSON, unescaped bytes of the input could also forge rows, so we escape these bytes.
+            // In all forms except JSON, unescaped bytes of the input could forge rows, just like decoded bytes. So we
+            // escape them here.
             _ if self.form != Form::Json && !self.is_raw => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]

@@ -242,7 +242,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // If `%20` stays escaped, `+` stays too, because a `+` would also become a space.
+        // If `%20` has to stay escaped, the output must not get a space from a `+`. So `+` stays, too.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),

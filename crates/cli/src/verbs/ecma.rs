@@ -155,8 +155,8 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Characters that the input has unescaped must stay, but `guard` would escape some of them. So we copy the runs of these
-        // bytes, which are never part of an escape, and convert only the text between the runs.
+        // Characters that the input has unescaped must stay, but `guard` would escape some of them. They are never part
+        // of an escape. So we copy the runs of these characters, and convert only the text between the runs.
         let kept = context.guard.keep() | ByteSet::CONTROLS;
         let stands = |byte: &u8| kept.contains(*byte) && *byte != b'%' && !byte.is_ascii_alphanumeric();
         let mut start = 0;

@@ -85,7 +85,8 @@ pub struct Args {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
-    // Each text of `--text` is one record, even if it contains line ends. But with a charset, we split the texts into lines.
+    // Each text of `--text` is one record, even if it contains line ends. But `--charset` needs lines, so with this
+    // option, we split the texts into lines.
     let has_line_ends = |text: &OsString| text.as_encoded_bytes().iter().any(|byte| b"\r\n".contains(byte));
     let streams = &mut args.streams;
     streams.keeps_texts_whole = args.charset.is_none() && streams.texts.text.iter().any(has_line_ends);
@@ -173,7 +174,8 @@ impl Args {
 
 /// Encodes whole records, many at once.
 struct Encode {
-    /// Encodes whole records. Leaves the ends of records as they are. If records are lines, leaves every CR too.
+    /// Encodes whole records. Leaves the ends of records as they are. If records are lines, it leaves every CR, because
+    /// `bare_cr` replaces each CR that isn't part of a line end.
     encoder: RawEncoder,
     /// Encodes the text inside a record.
     within: RawEncoder,

@@ -309,7 +309,8 @@ pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
     let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
     for (name, value) in pairs {
-        // Two names that are not UTF-8 may become the same name in JSON.
+        // Two different names that are not UTF-8 may become the same name in JSON. So we compare the names as JSON has
+        // them, with U+FFFD in place of invalid bytes.
         let place = *places.entry(String::from_utf8_lossy(name)).or_insert_with(|| {
             members.push((name, Vec::new()));
             members.len() - 1

@@ -238,7 +238,7 @@ impl Search<'_> {
         let spec = Spec { repeat: args.layers.repeat, on_utf8, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
             matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
-            // In a referrer, an escaped separator is harmless, as in a query.
+            // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.
             is_query: names.iter().map(|name| self.attacks != 0 && role_of(name) == Role::Referrer).collect(),
             names,
             invert: args.invert_match,

@@ -226,8 +226,9 @@ impl Verb for Lint {
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // A chunk must not end inside an escape, an authority, or a finding of several bytes. A single `/` starts no
-        // authority, and neither does a `?` or `#` without a slash after it.
+        // A chunk must not end inside an escape, an authority, or a finding of several bytes. So we cut after a `?`, a
+        // `#` or a `/`, but only if no authority can start there: no slash follows the byte, and a `/` doesn't follow
+        // another slash or a `:`.
         let ends_part = |at: &usize| {
             let before = at.checked_sub(1).map_or(b':', |before| bytes[before]);
             let after = bytes.get(at + 1).copied().unwrap_or(b'/');

@@ -145,7 +145,7 @@ mod tests {
             for (out, count) in each {
                 diagnosed += count;
                 expected.extend(&out);
-                // If `form` refuses a line, it skips the line and its line end.
+                // If `form` refuses a line, it skips the line and its line end. In all other cases, the line end stays.
                 if args[0] != "form" || count == 0 {
                     expected.push(b'\n');
                 }

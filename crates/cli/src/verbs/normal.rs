@@ -17,7 +17,7 @@ pub fn normalized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) ->
     match syntax {
         Syntax::Reference => normalizer.normalize(text),
         Syntax::Target => normalized_target(normalizer, text),
-        // A query has no host, and its dots and slashes are data.
+        // A query has no host, and its dots and slashes are data. So only its escapes are normalized.
         Syntax::Query => normalize_escapes(text),
     }
 }

@@ -259,7 +259,8 @@ impl Verb for Normalize {
             return false;
         }
         let start = out.len();
-        // The offsets of the next `%` and of the next `/.`. Most lines have neither, so they are normal.
+        // The offsets of the next `%` and of the next `/.`. If a line has neither, and passes a quick check of its
+        // scheme and host, it is normal. Most lines do.
         let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
         let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
         let (mut escape, mut dot) = (find_escape(0), find_dot(0));

@@ -103,9 +103,9 @@ static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet:
 impl Repair {
     /// Returns the repairer for a value of the syntax `syntax`, and a prefix that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
-        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). We put a scheme and a host before the
-        // value, so that the repairer doesn't read a host in it. The scheme `x` could also be the letter of a drive, so
-        // the repairer leaves the backslashes after it.
+        // In a target or a query, no host follows `//` (RFC 9112 3.2). So we put `x://h` before the value, and the
+        // repairer can't read a host in the value. The repairer leaves backslashes unchanged, because `x` could be the
+        // letter of a drive.
         let around = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::LineBreak];
         let part = around.iter().fold(self.repairer, |repairer, &kind| repairer.without(kind));
         match syntax {
@@ -141,8 +141,8 @@ impl Verb for Repair {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, such as
-        // `\x22`.
+        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, for
+        // example `\x22`. A repair could damage this escape, so we leave the value unchanged.
         if context.guard.keep().contains(b'\\') && text.contains('\\') {
             if !self.list {
                 out.extend_from_slice(value);

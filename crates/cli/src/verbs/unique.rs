@@ -228,8 +228,8 @@ struct Unique {
 }
 
 impl Unique {
-    /// Returns the key for a record's values. The key has 128 bits and depends on secrets, so no client can make two records
-    /// collide.
+    /// Returns the key for a record's values, or `None` if the record has no chosen field. The key has 128 bits and
+    /// depends on secrets, so no client can make two records collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -283,8 +283,9 @@ mod tests {
 
     use super::*;
 
-    /// Makes two similar texts that begin with `start` and continue with `pieces`. Compares their canonical forms at each level.
-    /// These must be equal exactly if the library calls the URIs equivalent. A URI is `front` and a text.
+    /// Makes two similar texts that begin with `start` and continue with `pieces`. The URI of a text is `front`,
+    /// followed by the text. At each level, the canonical forms of the two texts must be equal exactly if the library
+    /// calls their URIs equivalent.
     fn equal_if_equivalent(
         [a, changes]: [Vec<u8>; 2],
         (start, pieces): (&str, &[&str]),

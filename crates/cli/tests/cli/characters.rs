@@ -134,8 +134,8 @@ fn comments_and_cdata_sections_stay_well_formed() {
     }
 }
 
-/// If an element refers to a character that XML can't hold, no parser reads the document. So `pct` copies the element and reports
-/// it.
+/// If an element isn't well-formed, for example because it refers to a character that XML can't hold, no parser reads
+/// the document. So `pct` copies the element unchanged and reports it.
 #[test]
 fn a_sitemap_that_is_not_well_formed_stays() {
     for text in ["%41&#xFFFE;", "%41&#1;", "%41\u{FFFF}", "%41&#+65;", "%41&nbsp;"] {

@@ -142,7 +142,7 @@ fn escapes_cut_by_a_block_end_are_decoded() {
             assert_same(&encoded, &oracle::encode(&encoding, &input), &what);
         }
     }
-    // A file is read in whole blocks. So the first block ends exactly at `BLOCK`, which is before or inside each
+    // A file is read in whole blocks. So the first block ends exactly at `BLOCK`, which is before, inside or after the
     // `tail`.
     let folder = Folder::new();
     for at in BLOCK - 4..BLOCK + 2 {
@@ -243,7 +243,8 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // A block ends inside the malformed escape. The line with this escape begins in an earlier block.
+    // A block ends inside the malformed escape, or just before or after it. The line with this escape begins in an
+    // earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());

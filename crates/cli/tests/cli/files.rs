@@ -187,8 +187,8 @@ fn a_backup_replaces_only_an_older_backup() {
     symlink("other", folder.path("a.bak")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
-    // If the name of the backup belongs to something other than a regular file, neither this file nor the input
-    // changes.
+    // If the name of the backup belongs to a folder or a socket, or is a link to the input, `pct` changes neither the
+    // input nor the entry with this name.
     let folder = Folder::new();
     ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
     fs::create_dir(folder.path("a.bak")).unwrap();

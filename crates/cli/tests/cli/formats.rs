@@ -403,7 +403,7 @@ fn decoding_a_part_adds_no_scheme_and_no_delimiter() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // In a charset other than UTF-8, an unescaped delimiter also stays as it is.
+    // As in UTF-8, an unescaped delimiter stays as it is in other charsets.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 
@@ -874,7 +874,7 @@ fn the_record_after_a_byte_order_mark_is_read() {
             );
         }
     }
-    // A mark at the start of a later record, not of the file, counts as an attack.
+    // A byte order mark at the start of any record except the first one counts as an attack.
     let out = process::output(["grep", "--attack", "byte_order_mark"], "/a\n\u{FEFF}/b\n".as_bytes());
     assert_eq!(out, "\u{FEFF}/b\n".as_bytes());
 }

@@ -191,7 +191,8 @@ fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     records
 }
 
-/// Writes the three cells of a request as one cell in quotes.
+/// Writes a record as a line. The method, target and version of its request are three cells, and become one cell in
+/// quotes.
 fn write_request(cells: &[Cell]) -> String {
     let at = cells.iter().position(|(cell, _)| cell == "GET").unwrap();
     let all: Vec<&str> = cells.iter().map(|(cell, _)| cell.as_str()).collect();

@@ -486,7 +486,7 @@ const SAMPLES: &[Sample] = &[
         "/requestURI",
         &["/api/v1/exec?command=café", "/café"],
     ),
-    // github.com/elastic/ecs, generated examples, and a record of Filebeat, whose names contain dots.
+    // github.com/elastic/ecs, generated examples; and a record of Filebeat, whose members have names with dots.
     (
         "ecs",
         "{\"@timestamp\":\"2023-03-02T08:14:09Z\",\"ecs\":{\"version\":\"8.0\"},\"url\":{\"original\":\"/caf%C3%A9?q=1\",\"query\":\"q=caf%C3%A9\"},\"user_agent\":{\"original\":\"x%41\"}}\n",

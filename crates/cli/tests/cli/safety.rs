@@ -272,7 +272,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A `{}` in `--to` stands for the name of the field. If the record already has the resulting name, the error is the
+    // In `--to`, the name of the field replaces `{}`. If the record already has the resulting name, the error is the
     // same.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));

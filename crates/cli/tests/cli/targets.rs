@@ -1,4 +1,4 @@
-//! Runs `pct` on logs with targets such as `//private/a.txt`. The target of a request is not a URI reference (RFC 9112
+//! Runs `pct` on logs with targets like `//private/a.txt`. The target of a request is not a URI reference (RFC 9112
 //! 3.2), so `//private/a.txt` is a path and has no host.
 
 use crate::process;

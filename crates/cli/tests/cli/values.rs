@@ -1,6 +1,6 @@
-//! Tests inputs whose fields with URLs aren't listed in any format. `pct` finds these fields by names such as
-//! `page_url`, by their values, or as records of another format inside a field. On stderr, it reports the format and
-//! the fields that it found by their values.
+//! Tests inputs with URLs in fields that no format lists. `pct` finds these fields by names like `page_url`, by
+//! their values, or as records of another format inside a field. On stderr, it reports the format and the fields that
+//! it found by their values.
 //!
 //! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
 

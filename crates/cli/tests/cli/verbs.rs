@@ -714,7 +714,7 @@ fn verbs_read_files_and_write_files() {
     assert!(ran.err.contains("cannot open nowhere"), "{}", ran.err);
 }
 
-/// Tests that unescaped bytes stay as they are, including bytes such as `[` and `"`, whose escapes aren't decoded.
+/// Tests that unescaped bytes stay as they are, including bytes like `[` and `"`, whose escapes aren't decoded.
 #[test]
 fn unescaped_bytes_of_a_record_stay() {
     let text = b"see [x] \"y\": a=1 {|}^` %41%5B%22\n";

@@ -145,8 +145,8 @@ impl Access {
     }
 }
 
-/// Returns the range of a word or quoted string, and true if it is in quotes, brackets or braces. `number` says which
-/// one: 0 is the first word or string after the blank at `at`.
+/// Returns the range of a word or quoted string, and true if it is in quotes, brackets or braces. `number` counts the
+/// words and strings after the blank at `at`, starting with 0.
 fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)> {
     let mut at = at;
     for _ in 0..number {

@@ -11,7 +11,8 @@ use crate::component::{PERCENT, hides_separators};
 pub struct Decoding {
     separators: ByteSet,
     plain: Transform,
-    /// Does the same as `plain`, but also keeps `%25`. `None` if `%25` never has to be kept.
+    /// Does the same as `plain`, but also keeps `%25`. We use it if decoding a `%25` would make an escape of a
+    /// separator. `None` if `%25` never has to be kept.
     careful: Option<Transform>,
 }
 
@@ -33,7 +34,8 @@ impl Decoding {
             let spec = Spec { action: action.clone(), keep: spec.keep | kept, ..spec.clone() };
             Transform::for_rule(&spec, &Rule { syntax, ..*rule }, layers)
         };
-        // If several layers are decoded, `%252F` means the same as `%2F`.
+        // If several layers are decoded, `%252F` means the same as `%2F`. So `%25` has to be kept only if one layer is
+        // decoded.
         let is_careful = !separators.is_empty() && layers == 1;
         let careful = is_careful.then(|| transform(separators | PERCENT));
         Decoding { separators, plain: transform(separators), careful }

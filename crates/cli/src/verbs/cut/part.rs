@@ -23,7 +23,7 @@ pub enum Part {
     /// The registrable domain of the host.
     #[cfg(feature = "domains")]
     Domain,
-    /// The hosts of an authority that has several, as an array.
+    /// All hosts of an authority, as an array. An authority can have several hosts.
     Hosts,
     Port,
     Authority,
@@ -163,8 +163,8 @@ fn pairs(query: &str) -> Vec<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
     Parser::new().parse_bytes(query).collect()
 }
 
-/// Returns the segment with this number, counted from 1, or from -1 at the end. The slash at the start of a path is skipped: the
-/// first segment of `/a/b` is `a`.
+/// Returns the segment with this number. The first segment is 1, and the last is -1. The slash at the start of a path
+/// is skipped: the first segment of `/a/b` is `a`.
 fn segment(path: &str, number: isize) -> Option<&str> {
     let mut segments = percent_standards::uri::segments(path.strip_prefix('/').unwrap_or(path)).map(|part| part.raw());
     let at = number.unsigned_abs() - 1;

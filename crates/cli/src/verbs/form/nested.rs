@@ -98,7 +98,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut out = vec![b'{'];
-        // Names that are not UTF-8 may become the same name in JSON.
+        // The names so far that contain U+FFFD, which may replace invalid bytes. If two of them are equal, the form is
+        // an error, because their bytes in the form may differ.
         let mut replaced = HashSet::new();
         while let Some((name, Json(value))) = members.next_entry::<String, Json>()? {
             if name.contains(char::REPLACEMENT_CHARACTER) && !replaced.insert(name.clone()) {

@@ -37,8 +37,8 @@ pub struct Patterns {
 /// The patterns, compiled to one expression.
 pub struct Compiled {
     expression: Regex,
-    /// An expression that finds every decoded line with a match, in any format. `None` if the patterns depend on the bounds of a
-    /// field.
+    /// An expression that finds every decoded line with a match, if each decoded line contains the values of its fields
+    /// unchanged. `None` if the patterns depend on the bounds of a field, or can match an empty text.
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
@@ -136,8 +136,8 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
-    /// Finds the lines that may have one of `attacks`. This is `None` if the search for these lines needs a split into
-    /// fields.
+    /// Finds the lines that may have one of `attacks`. This is `None` if these lines can't be found before the records
+    /// are split into fields.
     attack_lines: Option<AttackLines>,
 }
 
@@ -267,7 +267,8 @@ impl Filter {
         let line_end = line_end(format)?;
         let wraps = || format.schema().rules.iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
-        // The value of a field may differ from the text of its line: a `+` may become a space, and two quotes may become one.
+        // If a `+` becomes a space or two quotes become one, a value differs from the text of its line. In this case,
+        // the decoded line may lack the text of a match, so we search only for `part`.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
@@ -335,7 +336,7 @@ impl AttackLines {
     fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
         let signs = AttackSigns::new(attacks)?;
         // With these framings, a value can contain a line end. A line end in a value is an attack, but the signs don't
-        // include line ends.
+        // include line ends. So we don't search for candidates, and every record is split into fields.
         if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
             return None;
         }

@@ -68,7 +68,7 @@ pub struct Grep {
     pub style: Arc<Style>,
     /// Whether a record of any input was chosen.
     pub found: Arc<AtomicBool>,
-    /// Whether a record has been written with its context, in any input.
+    /// Whether `write_with_context` has written a record of any input.
     pub wrote: Arc<AtomicBool>,
     pub state: Mutex<State>,
 }
@@ -139,7 +139,8 @@ impl Grep {
                 if attacks != 0 {
                     shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
                 }
-                // JSON allows these controls, but they can control a terminal or deceive a reader.
+                // JSON allows raw non-ASCII controls, but they can control a terminal or deceive a reader. So we escape
+                // them.
                 let (text, mut done) = (shown.to_string(), 0);
                 for (at, control) in non_ascii_controls(&text) {
                     out.extend(format!("{}\\u{:04x}", &text[done..at], u32::from(control)).bytes());

@@ -32,7 +32,8 @@ fn statuses(counts: &Counts, top: usize) -> Vec<Status<'_>> {
     let mut statuses: Vec<Status> =
         frequent.map(|(text, requests, ())| Status { text, requests, distinct: 0, paths: Vec::new() }).collect();
     statuses.sort_unstable_by_key(|status| status.text);
-    // The pairs come in the order of their counts, the largest first.
+    // The pairs of a status and a path come in the order of their counts, the largest first. So the first `top` paths
+    // of a status are its most frequent paths.
     for (pair, count, ()) in counts.paths_of_statuses.most(usize::MAX) {
         let (text, path) = pair.split_at(memchr(0, pair).unwrap_or(pair.len()));
         let Ok(at) = statuses.binary_search_by_key(&text, |status| status.text) else { continue };

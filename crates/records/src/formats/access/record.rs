@@ -46,7 +46,8 @@ fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     Some((method + 1 + len + version, method + 1..method + 1 + len))
 }
 
-/// Returns the length of the blank and the status at the start of `text`.
+/// If `text` starts with a blank and a status, returns the length of the status without the blank. A status is three
+/// digits or `-`, and another blank or the end of `text` follows it.
 fn status_len(text: &[u8]) -> Option<usize> {
     match text {
         [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
@@ -261,7 +262,8 @@ impl Record {
         None
     }
 
-    /// Returns the bounds of the number after the status. In most formats this is the size of the response.
+    /// Returns the bounds of the number or `-` after the status. In most formats this is the size of the response. If
+    /// other text follows the status, returns `None`.
     pub fn size(&self, line: &[u8]) -> Option<Range<usize>> {
         let start = self.status.end + 1;
         let rest = line.get(start..).filter(|rest| matches!(rest, [b'0'..=b'9' | b'-', ..]))?;

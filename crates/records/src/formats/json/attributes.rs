@@ -12,7 +12,8 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
-    /// The offset of the list that contains the attribute. Each span or log record has one list.
+    /// The offset of the list that contains the attribute, or `None` if the attribute isn't in a list. Each span or log
+    /// record has one list.
     pub list: Option<usize>,
 }
 
