@@ -137,7 +137,8 @@ pub(crate) struct ViewBuffers {
 }
 
 impl ViewBuffers {
-    /// Views may refer to `buffers`, and to strings that are added later.
+    /// Creates the memory of an array that has `buffers` already. Its views may refer to these buffers, and to strings
+    /// that [`add`](Self::add) adds.
     pub(crate) fn new(buffers: Vec<Buffer>) -> ViewBuffers {
         ViewBuffers { buffers, last: Vec::new() }
     }

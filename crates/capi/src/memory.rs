@@ -189,8 +189,8 @@ const MOST: usize = isize::MAX as usize;
 /// conditions of [`output`] for the output.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
     if 0 < len && len <= MOST && cap <= MOST && is_same(src, dst) {
-        // Equal addresses mean that the call works in place, even if `cap` is 0. A call in place needs a `cap` of at
-        // least `len`.
+        // The addresses are equal, so the call works in place, even if `cap` is 0. In place, `cap` must be at least
+        // `len`.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
