@@ -1,5 +1,5 @@
 //! Sets a cfg for each compile condition, so that the code names each condition once. Also declares the cfgs for
-//! `check-cfg`. This script reads and generates no file.
+//! `check-cfg`. This script reads no file and writes no file.
 
 use std::env;
 

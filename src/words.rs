@@ -12,8 +12,9 @@
 //!                   hijk      at 11 - 4
 //! ```
 //!
-//! So the code only chooses between three ranges: 1 to 3 bytes, 4 to 16 bytes, and 8 to 32 bytes. No branch depends on
-//! the exact length.
+//! So for an input of up to 32 bytes, the code only chooses between three cases: 1 to 3 bytes, 4 to 16 bytes in words
+//! of 4 bytes, and 17 to 32 bytes in words of 8 bytes. No branch depends on the exact length. `copy_few` copies 16 to
+//! 64 bytes in words of 16 bytes.
 #![forbid(unsafe_code)]
 
 use crate::output::{Cell, cell};
@@ -41,7 +42,7 @@ pub(crate) enum Words<'a> {
 }
 
 /// If `src` has `N` to `4 * N` bytes, returns all of them in four words of `N` bytes. If there are fewer than `4 * N`
-/// bytes, the words overlap, so some bytes are in several words.
+/// bytes, the words overlap, so some bytes are in several words. Returns `None` for every other length.
 #[inline(always)]
 pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     if src.len() > 4 * N {
@@ -128,7 +129,8 @@ pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     (u128::from(low) | u128::from(high) << 64).to_le_bytes()
 }
 
-/// Returns up to 16 bytes as a little-endian number, followed by zeros. Uses no loop and no buffer.
+/// Returns up to 16 bytes as a little-endian number of 16 bytes. Its high bytes are zeros if `src` is shorter. Uses no
+/// loop and no buffer.
 #[inline(always)]
 pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
     let n = src.len();

@@ -12,9 +12,10 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
 
 /**
- * Lets the editor lay out less text. No setting changes the numbers, so we replace them in the editor's code:
+ * Makes the editor lay out less text. The editor has no settings for this, so we replace parts of its code:
  * - The editor renders 10,000 characters of a long line before and after the visible ones, and the browser takes too long for so many.
- * - An editor that is hidden, as the answer is before there is one, renders all lines of a new text. It should render only the first ones.
+ * - A hidden editor renders all lines of a new text. It should render only the first ones. The editor of the answer is hidden until there is
+ *   an answer.
  */
 const LESS = [
   ["10000 /* LG.MarginWrap */", "1500"],

@@ -1,9 +1,9 @@
 // Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--no-floats] [--size]
 //
 // A panic ends in a trap, and nobody sees its message. So the functions that format the message are removed, by their names. Calling a removed
-// function traps, too. More can be removed from a module that never calls it:
-// --no-text    all functions that format text
-// --no-floats  the functions that format floating-point numbers
+// function traps, too. If a module never calls other functions that format text or numbers, options remove these:
+// --no-text    removes all functions that format text
+// --no-floats  removes the functions that format floating-point numbers
 // --size       makes the module small rather than fast
 import { readFile, writeFile } from "node:fs/promises";
 import binaryen from "binaryen";

@@ -13,7 +13,7 @@
 //! - `--bounds` only compares calls on clean text with a copy, a search and a check of UTF-8, and shows the developers' goals.
 //! - `--worst` only searches for the slowest inputs.
 //!
-//! These options write files, or compare with earlier values:
+//! These options write files, or compare the results with goals or with an earlier run:
 //!
 //! - `--goals` also compares each engine with the developers' goals.
 //! - `--readme` writes the rows of the README to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.

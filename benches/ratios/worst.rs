@@ -60,7 +60,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// Encodes or decodes the input, which comes first, into the slice, with this engine.
+/// Encodes or decodes the first slice into the second slice, with this engine.
 type Call = fn(&'static Engine, &[u8], &mut [u8]);
 
 const CALLS: [(&str, Call); 2] = [

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The part `rust` runs the suites of `pct`. The part `logs` needs only the program, so it takes seconds after `rust`. The part `cli` also
-# compiles arrow, and takes minutes.
+# The part `rust` runs the suites of `pct`. The part `logs` needs only the program, which `rust` has compiled before, so it takes seconds.
+# The part `cli` also compiles arrow, and takes minutes.
 part logs crates/cli crates/records examples/access.log
 step cargo run --locked -p percent-simd-cli -- decode --format combined examples/access.log
 step crates/cli/scripts/strangers # compares real samples with what Python reads in them

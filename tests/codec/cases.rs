@@ -106,7 +106,7 @@ fn nul_is_decoded_unless_it_is_rejected() {
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
     // If many triplets follow each other, as in text of non-Latin scripts, the decoder takes several at a time. The
-    // error must still have the offset of the first of them.
+    // error must still have the offset of the first rejected triplet.
     for clean in [0, 1, 31, 300] {
         let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
         refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
@@ -273,8 +273,8 @@ fn encode_uri_leaves_reserved_characters_and_encode_uri_component_does_not() {
     encodes(presets::ECMA_ENCODE_URI_COMPONENT, ";/?:", "%3B%2F%3F%3A");
 }
 
-/// The inputs on which decoders differ most. Each has the result of a lenient decoder and the error of a strict one. The error is
-/// `None` if the input is well-formed percent-encoding, but its bytes are not UTF-8.
+/// The inputs on which decoders differ most. Each has the result of a lenient decoder and the error of a strict one.
+/// The error is `None` if the input is well-formed percent-encoding, but the decoded bytes are not UTF-8.
 const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
     ("%", b"%", Some((0, DecodeErrorKind::Truncated))),
     ("a%4", b"a%4", Some((1, DecodeErrorKind::Truncated))),

@@ -7,7 +7,8 @@
 //!
 //! These tests find a fault in a single lane of a single instruction set. Property tests would miss it.
 //!
-//! `room` is the output buffer, or its length. A thin run tests only a sample of the combinations (`budget.rs` in `tests/oracle`).
+//! In this file, `room` is the name of the output buffer, or of its length. A thin run tests only a sample of the
+//! combinations (`budget.rs` in `tests/oracle`).
 
 use crate::common;
 
@@ -218,7 +219,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     for (phase, enc) in encodings().into_iter().enumerate() {
         encoded_in_every_lane(enc, phase, LONG, 4, &single(*b"%a\xE9"));
     }
-    // Use every byte once, to test all entries of the tables.
+    // The input has every byte, to test all entries of the tables.
     for enc in encodings() {
         for filler in fillers(enc) {
             let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
@@ -231,8 +232,9 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
-/// `encode_to_string` first assumes that the input needs no change. It checks this assumption for the input up to each of these
-/// offsets.
+/// `encode_to_string` first assumes that the output is as long as the input. To check this assumption, it looks for a
+/// changed byte in the first 4096 bytes, and then encodes pieces of 16 KiB. These offsets are the ends of the first 4096
+/// bytes and of the first two pieces.
 const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
 
 #[test]
@@ -426,8 +428,8 @@ fn every_byte_in_every_lane_decoded() {
 }
 
 /// Calls `check` with inputs that together have every string of three bytes. Each input has many strings of three
-/// bytes. Each string comes after `before`, and before a `!`, which is no digit. `check` gets four slices: the input
-/// without its first 0, 1, 2 and 3 bytes. So a string begins in four different lanes.
+/// bytes. Each string comes after `before`, and before a `!`, which is no digit. `check` gets four slices of the input:
+/// without its first 0, 1, 2 and 3 bytes. So each string begins in a different lane in each slice.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
     for a in 0..=255_u8 {
@@ -780,7 +782,8 @@ fn some_bytes_in_every_lane_of_long_ascii_as_text() {
         for lane in 0..input.len() {
             for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
                 input[lane] = byte;
-                // Decode the whole input, then the input up to this byte. Decode each as bytes and, if it is UTF-8, as text.
+                // Decode the whole input, then the input up to this byte. Pass each of these two inputs as bytes, and
+                // if it is UTF-8, also as a `str`.
                 for input in [&input[..], &input[..lane + 1]] {
                     let expected = dec.run(input);
                     let want = expected.text();

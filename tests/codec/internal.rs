@@ -136,8 +136,8 @@ fn a_change_is_found_at_every_offset() {
             }
         }
     }
-    // A set of bytes can't express the two options below. With these options, the result `false` may also mean
-    // "unknown".
+    // A set of bytes can't express the two options below. So with these options, `encodes_to_itself` may return `false`
+    // even if encoding changes no byte.
     for input in ["", "a b", "%41", &"a b".repeat(30), &"%41".repeat(30)] {
         for encoder in encoders.map(|encoder| encoder.keep_triplets().space_to_plus()) {
             let is_clean = internal::encodes_to_itself(&encoder, input.as_bytes());

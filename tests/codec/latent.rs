@@ -142,7 +142,8 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
             let is_critical = plain.malformed.is_some()
                 && plain.first_changed.is_some()
                 && plain.out.windows(3).any(|window| triplet(window).is_some());
-            // The first two decodings also get all inputs that aren't critical. The other decodings get one in 16 of them.
+            // The first two decodings get all inputs. To save time, the other decodings get all critical inputs, but
+            // only one in 16 of the inputs that aren't critical.
             if !is_critical && phase > 1 && k % 16 != 0 {
                 continue;
             }

@@ -924,7 +924,7 @@ fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>,
     (out, ends)
 }
 
-/// Appends a batch to empty vectors and to vectors that have rows already, and compares the results.
+/// Appends a batch to empty vectors and to vectors that have rows already, and compares the results with `expected`.
 #[track_caller]
 fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     batch: &Batch,
@@ -957,8 +957,8 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     }
 }
 
-/// Writes a batch to slices that end near the end of a row, and compares the results. `rows` are the expected rows before the
-/// first error.
+/// Writes a batch to slices that end near the end of a row, and compares the written rows with `rows`: the expected
+/// rows before the first error.
 #[track_caller]
 fn check_batch_in_slices<O: Offset + Debug>(
     batch: &Batch,

@@ -284,7 +284,7 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // The number of distinct sets shows that only these aliases are equal to other sets.
+    // No other sets are equal: without the aliases, the catalogue has as many sets as it has distinct sets.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);

@@ -143,8 +143,8 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
 
 #[test]
 fn new_output_is_allocated_once() {
-    // The first request for memory has the length of the input. If more than a quarter of that isn't needed, the result moves to
-    // an allocation of its exact length.
+    // The first request for memory has the length of the input. If more than a quarter of this memory stays unused, the
+    // result moves to an allocation of its exact length.
     for engine in Engine::available() {
         for (unit, expected) in [("a%20b and more", 1), ("100% ", 1), ("%", 1), ("a%20b", 2)] {
             let input = unit.repeat(1000);

@@ -155,7 +155,8 @@ fn batches_reach_beyond_32_bits() {
         assert!(column.rows().eq([&b"a%"[..], b"41", b"B", b"%zzb"].map(Some)), "{engine}: {column:?}");
         let wrong = BatchError::Row { row: 0, error: DecodeError::new(1, DecodeErrorKind::Truncated) };
         assert_eq!(decoder.strict().batch().run(Rows::new(input.bytes(), &ends), &mut column), Err(wrong), "{engine}");
-        // The first view has the greatest offset of all tests. The second has the greatest length that a view can have.
+        // The first view has the greatest offset of all views in the tests. The second view has the greatest length
+        // that a view can have. The buffer for the second view is too short, so the call must return an error.
         let word = |row: &[u8]| u128::from(u32::from_le_bytes(row[..4].try_into().unwrap()));
         let view = |offset: usize, len: usize| {
             let prefix = word(&input.bytes()[offset..]);

@@ -171,7 +171,8 @@ fn decoding_reports_a_lack_of_memory() {
     let input = b"%C3%A9".repeat(LENGTH / 2);
     for engine in Engine::available() {
         let decoder = Decoder::new().with_engine(engine);
-        // First, the decoder allocates as many bytes as the input has.
+        // First, the decoder allocates as many bytes as the input has, although the result is shorter. So a limit that
+        // is one byte lower makes the call fail.
         let limit = input.len() - 1;
         assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
         assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
@@ -308,8 +309,9 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // A row is an error if it ends above the greatest offset. The first call has a row of one byte. The second call
-        // has an empty row.
+        // A row is an error if it ends above the greatest offset. Before the first call, `out` ends at the greatest
+        // offset, so a row of one byte is an error. Before the second call, `out` ends one byte after it, so even an
+        // empty row is an error.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
@@ -380,7 +382,7 @@ mod on_32_bits {
         }
     }
 
-    /// Tests the count of output that is written in pieces, if the total is too great for a `usize`.
+    /// Writes 4.5 GiB of output in pieces, more bytes than a `usize` of 32 bits can count. The count must be right.
     #[test]
     fn written_bytes_are_counted_beyond_usize() {
         struct Counter(u64);

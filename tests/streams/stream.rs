@@ -771,7 +771,8 @@ fn a_dropped_writer_is_finished() {
     out.clear();
     Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
     assert_eq!(out, b"%25%34");
-    // Also drop writers of every other encoder and decoder, and cut the input anywhere.
+    // Also drop writers of encoders and decoders with all other options. Each input is cut anywhere, and both parts are
+    // written one after the other.
     let mut random = Random::seeded(0xD209);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {

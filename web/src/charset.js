@@ -133,7 +133,7 @@ export function encodeText(text, label) {
     }
     return out.subarray(0, len);
   }
-  // ISO-2022-JP writes the characters of EUC-JP with seven bits per byte, between escape sequences.
+  // ISO-2022-JP writes the characters of EUC-JP with seven bits per byte, between escape sequences. So we use the table of EUC-JP.
   const isJis = label === "iso-2022-jp";
   const bytesOf = table(isJis ? "euc-jp" : label);
   let isDouble = false;

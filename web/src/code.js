@@ -28,7 +28,8 @@ export const ENCODERS = ["pct", "Rust", "Python", "JavaScript", "Go", "PHP", "Ja
 export function snippets({ encodes, set, members, plus, sample, encoded }) {
   const clean = (text) => text.replace(/[\u0000-\u001f\u007f]|[\ud800-\udfff](?![\udc00-\udfff])/gu, "") || (encodes ? "a b/é?" : "a%20b%2F%C3%A9%3F");
   const text = clean(encodes ? sample : encoded);
-  // The set keeps these reserved characters. If a function encodes them, its snippet passes an argument or replaces the escapes.
+  // The set keeps these characters besides the unreserved ones. If a function would encode them, its snippet passes them as an argument, or
+  // turns their escapes back into the characters.
   const extra = [...members].filter((character) => !UNRESERVED.test(character) && character !== "%");
   const missing = ALL_UNRESERVED.filter((character) => !members.includes(character));
   return encodes ? encoders(text, set, members, extra, missing, plus) : decoders(text, plus);

@@ -11,8 +11,8 @@ export function isHex(text) {
 }
 
 /**
- * Reads bytes in hexadecimal. Between bytes there may be spaces, commas, semicolons, colons, hyphens and prefixes. A single digit between these is a
- * byte, too. Returns `{ bytes, fault }`: `fault` is the position of the first character that is none of these, or -1.
+ * Reads bytes in hexadecimal. Between bytes there may be spaces, commas, semicolons, colons, hyphens and prefixes. A single digit between two of
+ * these is a byte, too. Returns `{ bytes, fault }`: `fault` is the position of the first character that is neither a digit nor one of these, or -1.
  */
 export function fromHex(text) {
   const bytes = [];

@@ -25,14 +25,14 @@ const LINT_KINDS = 15;
 const RANKS = [...Object.keys(LINT), "oddSpace", "control", "lineBreak"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
-/** Escaped control characters of ASCII. In the values of a link, which are often messages to share, line ends are no danger. */
+/** Escaped control characters of ASCII. `dangersOf` skips line ends in the values of a link, because these values are often messages to share. */
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
 const LINE_BREAKS = /(?:%0[ad])+/i;
 /** The names of parameters whose values servers copy into the header "Location". There, a line break begins another header. */
 const REDIRECT = /redirect|return|ur[il]$|^(?:next|continue|goto|dest(?:ination)?|location|target)$/i;
 /** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
-/** The repairs that browsers don't need: they open a link with one of these faults as it is. */
+/** The repairs that browsers don't need: browsers open a link as it is, even if it has one of these faults. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
 /** The repairs of the library, and one of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
  * shows the layers instead. */
@@ -45,7 +45,7 @@ const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
 /** A link and the marks after it. Chinese texts have no space before `。`, and programs that shorten a link add `…`. */
 const MARKS = /^(\s*https?:\/\/\S+?)[…。]+\s*$/i;
 
-/** Browsers read `\` as `/`. The slashes of JSON, `\/`, are not part of a link. */
+/** The start of a link with a scheme. Browsers read `\\` as `//`. But in `\\/`, a `\` escapes the slash, as in JSON, so this starts no link. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
 const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
 /** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme, and controls and spaces before it. */
@@ -60,7 +60,7 @@ const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
-/** Returns the bits of `classes`, without the class of raw characters if the kind is "encoded". Parts of an encoded text are often plain. */
+/** Returns the bits of `classes`. For the kind "encoded", omits the class of raw characters, because parts of an encoded text are often plain. */
 export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 << 9) : classes);
 
 /** Guesses the kind of a text. */
@@ -108,7 +108,8 @@ function repairOf(engine, text, kinds) {
 
 /** The start of a userinfo that looks like a host. */
 const USER_LIKE_HOST = /^[^:@]+?\.[a-z]{2,}(?![\w.-])/i;
-/** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. A host in Punycode, `http` and `https` need one. */
+/** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. But hosts in Punycode, and the hosts `http` and `https`,
+ * need a check. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
@@ -155,7 +156,7 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
   }
   const faults = {};
   for (const { from: start, host: from, hostEnd: to } of authorities) {
-    // `lint` finds only authorities that follow `//`. `authorities` has the others, too.
+    // `lint` finds false hosts only in authorities that follow `//`. `authorities` has the others, too, so look for a false host here.
     const [user] = USER_LIKE_HOST.exec(text.slice(start, from)) ?? [""];
     if (user && !dangers.some(({ kind, from }) => kind === "hostInUserinfo" && from === start)) {
       const names = namesOf(engine, text, authorities, "hostInUserinfo", start, start + user.length);
@@ -176,8 +177,9 @@ function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), dept
 const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link", kind === "link" && NAME_AND_PATH.test(text.trimStart()));
 
 /**
- * Finds the dangers of inner links: links in the values of a link or of a form, in an encoded text, or in JSON. In any other text, also checks the
- * link that the page shows by itself. The place of each danger is the whole value.
+ * Finds the dangers of inner links. In a link or a form, these are the links in its values. The place of a danger is then the whole value. In any
+ * other text, these are the link that the page shows by itself, and the links in the decoded text or, if the text isn't encoded, in the text without
+ * the escapes of JSON. The place of a danger is then the start of the text.
  */
 function innerDangers(engine, text, kind, parts, depth, known) {
   const isInner = kind === "link" || kind === "form";
@@ -201,7 +203,8 @@ function innerDangers(engine, text, kind, parts, depth, known) {
 
 const linkAt = (authorities, from) => authorities.find((link) => link.from <= from && from < link.to);
 
-/** Returns true if a link in a text ends before `to`, at a space or a quote. `lint` reads on to the next slash. For browsers, a `\` ends the host. */
+/** Returns true if the authority `link` ends before `to`, the end of a finding of `lint`. At a space or a quote, `lint` reads on to the next slash, so
+ * the finding includes text after the link. At a `\`, returns false, because only browsers end the host there. */
 const isCut = (text, link, to) => link !== undefined && link.to < to && text[link.to] !== "\\";
 
 /** For a danger in the authority of a link, returns the host of this link, and the host that the link pretends to have. */
@@ -234,7 +237,7 @@ function partsOf(engine, text, kind) {
   return parts;
 }
 
-/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL or JSON, because its escapes are its own. */
+/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL or JSON, because these have escapes of their own. */
 function twiceOf(engine, text, parts) {
   const names = [];
   let name = "";
@@ -264,12 +267,12 @@ export function resolved(options, kind) {
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
  *   fault that wasn't repaired, or -1
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
- * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of its repairs of each kind, if browsers don't open
- *   it as it is
+ * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of repairs of each kind in that link, or empty if browsers
+ *   don't need these repairs
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
- * - `links`: the number of links, if there is one on each line, or of all parts in headers or lines of a log
+ * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
@@ -353,8 +356,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   return { result, judged, options };
 }
 
-/** Sets the dangers of a text, and the host that the page names. This is the host of the most misleading link. If no danger has a host, and the text
- * is a link with a danger or a user, it is the host of the text. */
+/** Sets the dangers of a text, and the host that the page names. This is the host of the most misleading link. If no danger has a host, but the text
+ * is a link with a danger or a user, the page names the host of this link. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
@@ -413,7 +416,8 @@ function charsetOf(label) {
   }
 }
 
-/** Decodes Base64 (RFC 4648 4 and 5). Returns undefined if a text isn't Base64, or is more likely a word: without padding, it must decode to text. */
+/** Decodes Base64 (RFC 4648 4 and 5). Returns undefined if a text isn't Base64. A text without padding may also be a word, so returns undefined
+ * if its decoded bytes aren't text. */
 function fromBase64(text) {
   if (text.length > ROW_MOST || !BASE64.test(text) || !/[A-Z]/.test(text)) return undefined;
   try {

@@ -45,7 +45,7 @@ function endOf(text, start) {
   return start + (text[start - 1] === "(" ? balanced(rest) : rest.length - /[.,;:!?)\]}'"]*$/.exec(rest.slice(-8))[0].length);
 }
 
-/** Returns the length of the part before a `)` that closes an earlier `(`. */
+/** Returns the length of a link that follows a `(`: the part of `text` before the `)` that closes this `(`. */
 function balanced(text) {
   let open = 0;
   for (let at = 0; at < text.length; at++) {

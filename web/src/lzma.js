@@ -98,7 +98,8 @@ export function unlzma(packed, size) {
       const base = LITERALS + 0x300 * (at > 0 ? output[at - 1] >> 5 : 0);
       let symbol = 1;
       if (state >= 7) {
-        // The byte after a match differs from the byte that would have continued the match.
+        // The byte after a match differs from the byte that would have continued the match. So the probabilities of each bit depend on that
+        // other byte, up to the first bit that differs.
         for (let expected = output[at - recent[0] - 1]; symbol < 0x100; expected <<= 1) {
           const guess = (expected >> 7) & 1;
           const one = bit(base + ((1 + guess) << 8) + symbol);

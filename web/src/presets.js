@@ -56,7 +56,7 @@ const wordsOf = (text) => text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N
 
 /**
  * Returns the name and the clause of each set that has all words of the query, the best match first. A whole word is a better match than the
- * start of a word, and that is better than another part of a word. `labels` has the page's own names of sets.
+ * start of a word, and the start is a better match than the middle or the end. `labels` has the page's own names of sets.
  */
 export function search(query, labels = {}) {
   const wanted = wordsOf(query);

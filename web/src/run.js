@@ -26,8 +26,9 @@ export function flagsOf(options, encodes) {
 }
 
 /**
- * Returns the names of the chosen options that need the whole text. With such an option, a file can't be processed piece by piece. An
- * operation other than percent-encoding ignores all other options.
+ * Returns the names of the chosen options that need the whole text. If one is chosen, a file can't be processed piece by piece. Every
+ * operation except percent-encoding needs the whole text. Then the result is only "mode", because these operations ignore the other options
+ * that need the whole text.
  */
 export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   if (mode !== "percent") return ["mode"];

@@ -60,7 +60,7 @@ export const clauses = new Map();
 /** Returns the labels of options. */
 export const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
 
-/** Returns true if the page encodes the text. Bytes in hexadecimal don't count, because no function of a language reads them. */
+/** Returns true if the page encodes a text. Returns false for bytes in hexadecimal, because the functions that other languages have can't read them. */
 export const isText = () => state.source === "decoded" && shown.judged?.kind !== "hex";
 
 /** The verdicts whose answer is a repaired link. */

@@ -22,7 +22,7 @@ export const encodedView = () => (state.source === "encoded" ? views.input : vie
 /** Returns true if a view has encoded text. The answer is encoded, too, if it is a repaired link. */
 const isEncoded = (view) => view === encodedView() || (view === views.output && REPAIRED.includes(shown.judged?.verdict));
 
-/** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
+/** We read this many characters before and after the visible part, so that an escape at its start or its end is complete. */
 const AROUND = 36;
 export const FIELDS = 6;
 export const HEAD = 11;

@@ -18,10 +18,10 @@ const ABOUT = 600;
 const PIECE = 1 << 17;
 /** This many bytes of output are collected before they are written. */
 const HELD = 1 << 22;
-/** The classes that are listed as findings: malformed, invalid, double, control, invisible, needless, raw. */
+/** The classes that are listed as findings: needless, invalid, control, invisible, malformed, double, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
 
-/** The classes whose characters are always escaped. Malformed, raw and invisible characters may be unescaped. */
+/** The classes whose characters are always escaped: all except invisible, malformed and raw ones. */
 const ESCAPES = 0x7ff & ~((1 << 6) | (1 << 7) | (1 << 9));
 /** An explanation is an array of numbers. It starts with `CLASSES` counts, one for each class. Then `FIELDS` numbers describe each span. */
 const CLASSES = 11;

@@ -395,7 +395,7 @@ describe("the first line is the verdict", () => {
     }
   });
 
-  /** Texts that people paste, with the link in them, or the innermost link of a link. */
+  /** Texts that people paste, each with the link that the page shows: the link in the text, or the innermost link if the text is a link. */
   const WITH_LINK = [
     ["Please see https://example.com/a%20b (or https://h/).", "https://example.com/a%20b"],
     ["[docs](https://example.com/a%20b(1).html)", "https://example.com/a%20b(1).html"],
@@ -607,7 +607,7 @@ describe("the first line is the verdict", () => {
     ["https://https://h.example/", /scheme twice/],
     ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
-  /** Texts with several links, of which one misleads. Each has the start of the verdict, and the host that the link pretends to have. */
+  /** Texts with a link that misleads, most among other links. Each has a pattern for the verdict, and the host that the link pretends to have. */
   const ONE_OF_SEVERAL = [
     ["https://good.example/\nhttps://google.com@evil.example/", /^Careful: one of these links does not go to google\.com\. It goes to evil\.example\. Don't open it/, "google.com"],
     ["https://good.example/\nhttps://аррӏе.com/", /^Careful: a host that imitates another/, "аррӏе.com"],
@@ -623,7 +623,7 @@ describe("the first line is the verdict", () => {
     ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
     ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
-    // A user can contain these characters. Then browsers go to the host after the last @.
+    // The user before the @ can contain these characters. Browsers go to the host after the last @.
     ...[" ", "'", '"', "<", "`", "{", "&", ";a", "\t", ".."].map((end) => [`https://google.com${end}@evil.example/`, /^Careful: this link does not go to google\.com.*\. It goes to evil\.example\. Don't open it/, "google.com"]),
     ["https://u r@gооgle.com/", /^Careful: a host in mixed scripts/, "gооgle.com"],
     ["see https://google.com'@evil.example/ now", /^Careful: this link does not go to google\.com'\. It goes to evil\.example\./, "google.com"],

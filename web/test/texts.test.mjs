@@ -10,7 +10,7 @@ import { here } from "./open.mjs";
 const names = Object.keys(LANGUAGES);
 /** The script in which each language is written. */
 const SCRIPT = { en: /\p{Script=Latin}/u, cs: /\p{Script=Latin}/u, he: /\p{Script=Hebrew}/u, ru: /\p{Script=Cyrillic}/u };
-/** Keys whose text is the same in English and in this language. */
+/** Each item is a key and a language. The text of this key is the same in English and in this language. */
 const SAME = new Set(["part_port cs", "part_fragment cs"]);
 
 const all = [

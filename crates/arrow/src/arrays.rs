@@ -156,8 +156,8 @@ pub fn shortened(row: &[u8]) -> String {
 ///
 /// With several layers, each row is decoded up to that many times, until it no longer changes, in linear time. As in
 /// [`Decoder::decode_layers`](percent_simd::CheckedDecoder::decode_layers), only the first layer reads `+` as a space,
-/// and a malformed `%` is a fault only in the first layer. The offset of a fault in the last layer counts bytes of the
-/// row after the other layers have been decoded.
+/// and a malformed `%` is a fault only in the first layer. The offset of a fault in the last layer isn't an offset in
+/// the original row, but in the row after the other layers have been decoded.
 ///
 /// # Errors
 ///
@@ -169,7 +169,8 @@ pub fn decode(array: &ArrayRef, options: &DecodeOptions) -> Result<ArrayRef, Err
             return Ok(array.clone());
         }
         match transform(array, &columns::Codec(columns::Decode::new(options.clone()))) {
-            // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+            // The first layer of all rows was decoded before any later layer. So a row before this one may have a fault
+            // in a later layer. To return the error of the first faulty row, decode all layers row by row.
             Err(Error::Row(_)) if options.layers > 1 => {
                 let (layers, is_text) = (Layers::new(options), is_text(array.data_type()));
                 map_bytes(array, options.errors, |row| Ok(Some(layers.decode_utf8(row, is_text)?)))

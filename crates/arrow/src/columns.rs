@@ -19,7 +19,7 @@ use crate::each::RowByRow;
 use crate::rows::nulls_of;
 use crate::{DecodeOptions, Error, Errors, Layers};
 
-/// A view holds a row of up to this many bytes in itself.
+/// If a row has at most this many bytes, its view contains the row. Otherwise the view refers to a buffer.
 pub(crate) const INLINE: usize = 12;
 
 /// An operation changes the rows of an array and keeps the array's type. It skips the rows that are null in `nulls`:
@@ -91,7 +91,8 @@ pub(crate) trait Batch: Sized {
 
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
 
-    /// Returns the decoders that decode the views further, row by row.
+    /// If [`run_views`](Self::run_views) decodes only the first layer, returns the decoders for the later layers. The
+    /// caller then decodes these layers row by row.
     fn later_layers(&self) -> Option<&Layers> {
         None
     }
@@ -189,7 +190,7 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // The end of a row and the start of the next row together can look like an escape. If so, the function
+        // The end of a row and the start of the next row together can look like an escape. If so, `changes_nothing`
         // returns false, and the rows are decoded although no row changes.
         let is_error = || match self.options.errors {
             Errors::Keep | Errors::Replace => false,

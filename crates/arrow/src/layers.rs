@@ -1,8 +1,9 @@
 //! Decodes rows that were encoded several times.
 //!
-//! The escapes of one character above ASCII can be in different layers. In `%C3%25A9`, only the first layer turns `%25A9` into
-//! the escape `%A9`. So the escapes of bytes above ASCII stay until the last layer, which decodes them together. This
-//! doesn't change the other layers, because an escape consists of ASCII characters.
+//! The escapes of one character above ASCII can be in different layers. For example, `%C3%A9` is `é`. In `%C3%25A9`, the
+//! escape `%C3` is in the first layer, and the escape `%A9` is in the second. So the escapes of bytes above ASCII stay
+//! until the last layer, which decodes them together. This doesn't change the result of the other layers: an escape
+//! consists of ASCII characters, so a byte above ASCII can't become part of one.
 //!
 //! A batch decodes the first layer of a column. Escapes of invalid UTF-8 stay. If the column then has escapes left, only
 //! the rows with these escapes are decoded further, one by one, by a call that takes linear time for all layers.
@@ -48,8 +49,9 @@ impl Layers {
     ///
     /// # Errors
     ///
-    /// Returns the error of a faulty escape, with its offset in `row`. If `last` fails, returns its error. With
-    /// [`Errors::Keep`] and more than one layer, returns the row that `last` can't decode.
+    /// Returns the error of a faulty escape in the outer layers, with its offset in `row`. If `last` fails, returns the
+    /// error of `last`. There is one exception: with [`Errors::Keep`], if the outer layers have changed the row, the call
+    /// succeeds, and returns the row as these layers have changed it.
     ///
     /// # Panics
     ///

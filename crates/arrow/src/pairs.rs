@@ -51,13 +51,13 @@ pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
 
 /// Returns the decoded values of several query parameters of each row as a struct of texts, with a field for each name.
 ///
-/// A field is null if the row has no such parameter. If a name is repeated in a row, the field has its first value. Bytes
-/// that aren't UTF-8 become U+FFFD.
+/// A field is null if the row has no parameter of this name. If a name is repeated in a row, the field has the first
+/// value of this name. Bytes that aren't UTF-8 become U+FFFD.
 ///
 /// # Errors
 ///
-/// Returns an error if two of `names` are equal, if the array contains neither text nor bytes, if the values of a name
-/// exceed 2 GiB, or if memory cannot be allocated.
+/// Returns an error if two of `names` are equal, if the array contains neither text nor bytes, if the values of one
+/// name in all rows together exceed 2 GiB, or if memory cannot be allocated.
 pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Error> {
     sound(array, || {
         let mut numbers = HashMap::new();

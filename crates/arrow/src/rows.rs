@@ -1,6 +1,7 @@
-//! Reads rows of every layout, and builds arrays. If memory runs out, calls return an error.
+//! Reads rows of every layout, and builds arrays.
 //!
-//! Arrow's own builders would end the process. They also panic if offsets overflow.
+//! If memory runs out or offsets overflow, calls return an error. Arrow's own builders end the process if memory runs
+//! out, and panic if offsets overflow.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -136,7 +137,8 @@ pub(crate) struct ViewBuffers {
 }
 
 impl ViewBuffers {
-    /// Views may refer to `buffers`, and to strings that are added later.
+    /// Creates the memory of an array that has `buffers` already. Its views may refer to these buffers, and to strings
+    /// that [`add`](Self::add) adds.
     pub(crate) fn new(buffers: Vec<Buffer>) -> ViewBuffers {
         ViewBuffers { buffers, last: Vec::new() }
     }
@@ -248,7 +250,7 @@ pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, E
     let mut total = 0_usize;
     for (number, row) in rows.iter().enumerate() {
         total = total.saturating_add(row.map_or(0, <[u8]>::len));
-        // Check this before copying, because the rows can be larger than the memory.
+        // Check the total length before any row is copied, because all rows together can be larger than the memory.
         T::Offset::from_usize(total).ok_or(BatchError::TooLong(number))?;
     }
     let (mut strings, mut validity) = (Strings::<T>::with_room(rows.len())?, Validity::with_room(rows.len())?);

@@ -168,8 +168,8 @@ impl Function {
         }
     }
 
-    /// Returns true if the rows may have any bytes. Otherwise the rows must be text, because the result has parts of
-    /// the rows.
+    /// Returns true if the rows may have any bytes. Otherwise the rows must be text: the function copies bytes of the
+    /// rows to its result, and the result must be text.
     #[must_use]
     pub fn takes_bytes(self) -> bool {
         match self {
@@ -300,7 +300,8 @@ fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Res
     });
     match decoded {
         Ok(()) => Ok(out),
-        // The first layers of all rows were decoded first. An earlier row may have a fault in a later layer.
+        // The first layer of all rows was decoded before any later layer. So a row before this one may have a fault in
+        // a later layer. To return the error of the first faulty row, decode all layers row by row.
         Err(BatchError::Row { .. }) if options.layers > 1 => {
             let layers = Layers::new(options);
             each_row(column, |row| layers.decode_utf8(row, is_text).map(Some).map_err(|error| quoted(error, row)))

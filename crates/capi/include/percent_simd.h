@@ -52,8 +52,8 @@
  * - Time is linear in the input unless a function says otherwise. It depends on the data, so do not use the functions
  *   on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
- *   size get new fields at their end, and zero in them means the old behaviour. pct_encoder and the other opaque structs have
- *   spare bytes. If programs must be recompiled, PCT_ABI_VERSION and the number after ".so" change.
+ *   size get new fields at their end, and zero in a new field means the old behaviour. pct_encoder and the other opaque
+ *   structs have spare bytes. If programs must be recompiled, PCT_ABI_VERSION and the number after ".so" change.
  *
  * Generated from the Rust sources; do not edit.
  */
@@ -110,7 +110,8 @@
 #define PCT_ENCODE_LOWERCASE 1
 
 /*
- Writes a space as "+", even if the space is in the set. The set should not contain "+".
+ Writes a space as "+", even if the space is in the set. The set should not contain "+", because a "+" that is kept
+ would later be decoded to a space.
  */
 #define PCT_ENCODE_SPACE_TO_PLUS 2
 
@@ -757,8 +758,8 @@ pct_status pct_decode_check(const pct_decoder *decoder,
 /*
  Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 
- The search ends at the first error. If an argument is invalid, the function returns 0. A call of pct_decode() with
- the same arguments then returns the reason.
+ If an error comes before the first change, the function returns PCT_NONE, too. If an argument is invalid, it returns
+ 0. A call of pct_decode() with the same arguments then returns the reason.
  */
 size_t pct_decode_first_changed(const pct_decoder *decoder,
                                 const char *src,
@@ -792,7 +793,7 @@ pct_status pct_normalize_escapes(const char *src,
  decoded before the faulty layer. `first_error` is an offset in the text of the faulty layer, and `written` is the
  number of decoded bytes of that layer. The call takes time in proportion to len * max.
 
- Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
+ Works in place, like pct_decode(). With separate buffers, `cap` must be enough for the result of the first layer.
  */
 pct_status pct_decode_layers(const pct_decoder *decoder,
                              const char *src,
@@ -1117,7 +1118,8 @@ pct_status pct_canonical_query(const char *src,
  or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
  hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
  password with a raw "@" before a "/", "?", "#", white space, a quote, a backtick, "<" or ">" makes a valid URL with
- another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+ another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for
+ example with the set "rfc3986-reg-name".
 
  In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 
@@ -1252,7 +1254,8 @@ pct_status pct_form_next(pct_form *form,
  - PCT_END if there is no further member.
  - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the
    member after the malformed one, so you can drop malformed members, as the standard allows.
- - PCT_OVERLAP, or PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
+ - PCT_OVERLAP.
+ - PCT_INVALID_ARGUMENT, which can also mean that `*at` is after the end of the field.
  */
 pct_status pct_baggage_next(const char *src,
                             size_t len,

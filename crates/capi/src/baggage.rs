@@ -22,7 +22,8 @@ use crate::{PCT_NONE, pct_pair};
 /// - PCT_END if there is no further member.
 /// - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the
 ///   member after the malformed one, so you can drop malformed members, as the standard allows.
-/// - PCT_OVERLAP, or PCT_INVALID_ARGUMENT, also if `*at` is after the end of the field.
+/// - PCT_OVERLAP.
+/// - PCT_INVALID_ARGUMENT, which can also mean that `*at` is after the end of the field.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_baggage_next(
     src: *const c_char,

@@ -53,7 +53,7 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
     /// Up to this number of offsets, a call for each row is as fast as a batch.
     const FEW: usize = 4;
     // Check all offsets before the first row is converted. If the output is too short, `needed` is computed from the
-    // offsets.
+    // first and the last offset, so these must be valid, too.
     if let Some(bad) = first_bad_row(rows.offsets, rows.values.len()) {
         total.read = bad;
         return PCT_BAD_OFFSETS;

@@ -126,7 +126,8 @@ impl Decoding {
         self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
 
-    /// Returns true if decoding changes `src`, and the output may still have the same length as `src`.
+    /// Returns true if decoding changes `src`, but the output may have the same length as `src`. If so, comparing the
+    /// lengths isn't enough to notice the change.
     fn changes_in_place(&self, src: &[u8]) -> bool {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
@@ -350,8 +351,8 @@ fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_s
 
 /// Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 ///
-/// The search ends at the first error. If an argument is invalid, the function returns 0. A call of pct_decode() with
-/// the same arguments then returns the reason.
+/// If an error comes before the first change, the function returns PCT_NONE, too. If an argument is invalid, it returns
+/// 0. A call of pct_decode() with the same arguments then returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_first_changed(
     decoder: *const pct_decoder,
@@ -389,7 +390,7 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     }
 }
 
-/// Normalises the input. Leaves the text before the first `:` as it is if it could become a scheme.
+/// Normalises the input. If the text before the first `:` could become a scheme, leaves that text as it is.
 ///
 /// The check for a malformed `%` includes the `:`. So the error of `%4:` is `PCT_NOT_HEX`, not `PCT_TRUNCATED`.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
@@ -428,7 +429,7 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
 /// decoded before the faulty layer. `first_error` is an offset in the text of the faulty layer, and `written` is the
 /// number of decoded bytes of that layer. The call takes time in proportion to len * max.
 ///
-/// Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
+/// Works in place, like pct_decode(). With separate buffers, `cap` must be enough for the result of the first layer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_layers(
     decoder: *const pct_decoder,
@@ -545,8 +546,8 @@ pub unsafe extern "C" fn pct_url_decode_uni(
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {
     let mut status = PCT_OK;
     while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
-        // Decode the text before the next `%uXXXX`. If the `%uXXXX` is a lone surrogate, decode it too: its `%` is
-        // malformed.
+        // Decode the text before the next `%uXXXX`. If that `%uXXXX` is a lone surrogate, its `%` is malformed, so it
+        // belongs to this text.
         let found = ecma::find_u_escape(rest);
         let until =
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });

@@ -48,7 +48,8 @@ pub unsafe extern "C" fn pct_disposition_read(
             // `parse_slice` reads only bytes that it has written.
             match ContentDisposition::parse_slice(src, write_only(dst)) {
                 Ok(field) => {
-                    // The field borrows its texts from `dst`, so there is no memory to free.
+                    // The field borrows its texts from `dst`, so it has no memory to free. `ManuallyDrop` leaves out the
+                    // code that would free it.
                     let field = ManuallyDrop::new(field);
                     found = match field.disposition_type() {
                         "inline" => PCT_DISPOSITION_INLINE,
@@ -110,7 +111,8 @@ pub unsafe extern "C" fn pct_disposition_write(
                         return PCT_NOT_TEXT;
                     }
                 };
-                // The field borrows its texts, so there is no memory to free.
+                // The field borrows its texts, so it has no memory to free. `ManuallyDrop` leaves out the code that
+                // would free it.
                 let field = ManuallyDrop::new(ManuallyDrop::into_inner(field).with_filename(name));
                 // `write_slice` reads only bytes that it has written.
                 match field.write_slice(write_only(dst)) {

@@ -14,7 +14,8 @@ use crate::{Others, PCT_NONE, answer_apart, engine, pct_result, pct_set};
 
 /// Writes hexadecimal digits in lower case. The default is upper case, as RFC 3986 asks.
 pub const PCT_ENCODE_LOWERCASE: u32 = 1;
-/// Writes a space as "+", even if the space is in the set. The set should not contain "+".
+/// Writes a space as "+", even if the space is in the set. The set should not contain "+", because a "+" that is kept
+/// would later be decoded to a space.
 pub const PCT_ENCODE_SPACE_TO_PLUS: u32 = 2;
 /// Keeps valid triplets, so that encoded text is not encoded twice. Every other "%" becomes "%25".
 pub const PCT_ENCODE_KEEP_TRIPLETS: u32 = 4;

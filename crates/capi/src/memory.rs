@@ -50,11 +50,11 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// An empty region. No region of a slice contains its start.
+    /// An empty region, which overlaps no other region: no slice contains the greatest address.
     pub(crate) const NONE: Region = Region { start: usize::MAX, len: 0 };
 
-    /// Returns the region of `len` items at `data`. It is empty if no slice has this address and length: then the call
-    /// accesses no byte of it.
+    /// Returns the region of `len` items at `data`. If no slice can have this address and this length, returns an empty
+    /// region, because the call then accesses no byte at `data`.
     #[inline(always)]
     pub(crate) fn of<T>(data: *const T, len: usize) -> Region {
         let is_slice = !data.is_null() && 0 < len && len <= MOST / size_of::<T>();
@@ -97,11 +97,11 @@ impl Region {
 
 /// Returns true if no written region shares a byte with another region of the call.
 ///
-/// Every function that writes to the caller's memory calls this first, with the regions of all its arguments. So no two
-/// references that it makes from them can be aliases.
+/// Every function that writes to the caller's memory calls this first, with the regions of all its arguments. So if the
+/// function then makes a mutable reference from an argument, no other argument refers to the same memory.
 #[inline(always)]
 pub(crate) fn are_apart<const W: usize, const R: usize>(written: [Region; W], read: [Region; R]) -> bool {
-    // The compiler unrolls loops over indices, but no chain of iterators.
+    // The compiler unrolls loops over indices. It doesn't unroll a chain of iterators.
     let mut overlap = false;
     for at in 0..W {
         for other in at + 1..W {
@@ -114,7 +114,8 @@ pub(crate) fn are_apart<const W: usize, const R: usize>(written: [Region; W], re
     !overlap
 }
 
-/// Returns the output and the input as regions. If the call works in place, the input is part of the output.
+/// Returns the regions of the output and of the input. If the call works in place, the region of the output contains
+/// the input, and the other region is empty.
 #[inline(always)]
 pub(crate) fn place_regions(src: *const c_char, len: usize, dst: *mut c_char, cap: usize) -> (Region, Region) {
     match is_same(src, dst) {
@@ -188,8 +189,8 @@ const MOST: usize = isize::MAX as usize;
 /// conditions of [`output`] for the output.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
     if 0 < len && len <= MOST && cap <= MOST && is_same(src, dst) {
-        // Equal addresses mean that the call works in place, even if `cap` is 0. A call in place needs a `cap` of at
-        // least `len`.
+        // The addresses are equal, so the call works in place, even if `cap` is 0. In place, `cap` must be at least
+        // `len`.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }

@@ -14,7 +14,8 @@ use crate::{Others, answer_apart, pct_result};
 /// or a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
 /// hidden. So more than the password may be hidden, but not less. A token in a query or in place of the user stays. A
 /// password with a raw "@" before a "/", "?", "#", white space, a quote, a backtick, "<" or ">" makes a valid URL with
-/// another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+/// another host. In this case, only the text before that "@" is hidden. So encode passwords when you build a URL, for
+/// example with the set "rfc3986-reg-name".
 ///
 /// In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 ///

@@ -63,7 +63,7 @@ pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
     pub attacks: Vec<Attack>,
-    /// The reason to stop the job, if there is one. The output for all records before this reason is complete.
+    /// The reason to stop the job, if there is one. The output for the records before the stop is complete.
     pub stop: Option<Stop>,
     /// The [`Mark`]s that a [`RecordVerb`](crate::record_verb::RecordVerb) has made for records of the chunk.
     pub marks: Vec<Mark>,

@@ -254,8 +254,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         if name == "system.posix_acl_access" {
             lists.push((name, value));
         } else {
-            // This call can fail for a security label that only the system can set. But the system has already set this label on
-            // the new file.
+            // This call can fail for a security label that only the system can set. We ignore the error, because the
+            // system has already set this label on the new file.
             let _ = new.set_xattr(&name, &value);
         }
     }

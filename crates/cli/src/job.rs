@@ -48,7 +48,7 @@ impl Job {
     }
 
     /// Returns the job that adds the counts of requests to `shared`. If `is_named` is true, the job also counts the
-    /// values of the chosen fields. If `by` is `Some`, it also groups the requests.
+    /// values of the chosen fields. If `by` is `Some`, it also groups the requests, for example by hour.
     pub fn of_tally(
         format: Box<dyn Format>,
         shared: &Shared,
@@ -175,7 +175,8 @@ impl Job {
         }
     }
 
-    /// `bytes` starts inside a record that is too long and is skipped. Returns the offset after the end of this record.
+    /// `bytes` starts inside a record that is too long and is skipped. Returns the offset after the end of this record,
+    /// or `None` if `bytes` doesn't contain this end.
     pub fn resume(&self, bytes: &[u8]) -> Option<usize> {
         match self.format.framing() {
             // The previous piece may have ended between the two line feeds that end the record.

@@ -33,8 +33,8 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the first name after each occurrence of one of `paths`. Each of these names is a module that the file uses.
-/// Skips the unit tests at the end of the file.
+/// Returns the modules that a file uses: the lower-case names that directly follow one of `paths` (`crate::`, for
+/// example), each by itself or in a list in braces. Skips the unit tests at the end of the file.
 fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();

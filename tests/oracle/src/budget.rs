@@ -42,14 +42,14 @@ pub fn thin() -> bool {
     thinning() > 1
 }
 
-/// Returns `n`, or in a thin run about a twentieth of it. Use it for lengths of inputs, and for numbers of cases that are not
-/// random.
+/// Returns `n`, or in a thin run `n` divided by the result of `thinning`. Use it for lengths of inputs, and for numbers
+/// of cases that are not random.
 pub fn scale(n: usize) -> usize {
     n.div_ceil(thinning())
 }
 
-/// Returns the number of random cases: `n`, or in a thin run about a twentieth of `n`. If `PERCENT_SIMD_CASES` is set,
-/// multiplies the number by its value.
+/// Returns the number of random cases: the result of [`scale`] for `n`. If `PERCENT_SIMD_CASES` is set, the number is
+/// multiplied by the value of this variable.
 pub fn cases(n: usize) -> usize {
     static TIMES: OnceLock<usize> = OnceLock::new();
     let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
@@ -59,7 +59,8 @@ pub fn cases(n: usize) -> usize {
     scale(n) * times
 }
 
-/// Returns `items`. A thin run takes about every twentieth item. `phase` determines the first one.
+/// Returns `items`. A thin run takes only every `n`-th item, if `n` is the result of `thinning`. `phase` determines the
+/// first one.
 ///
 /// If a loop over lanes contains a loop over bytes or escapes, thin the inner loop, and pass the lane as the phase. Then every
 /// lane gets some of the bytes, and each byte gets into some lane.

@@ -79,7 +79,7 @@ fn bits_of(rows: &Expected) -> Option<Vec<u8>> {
     rows.iter().any(Option::is_none).then(|| rows.chunks(8).map(byte).collect())
 }
 
-/// Appends rows to an empty column and to columns that have rows, and compares the results.
+/// Appends rows to an empty column and to columns that have rows, and compares the results with `expected`.
 #[track_caller]
 fn check_rows<O: Offset + Debug + PartialEq + Default>(
     input: &Columns,

@@ -154,7 +154,7 @@ function showQuery(text, parts) {
   box.replaceChildren(...(pairs.length ? [h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)))] : []), h("p", {}, add, " ", ...pager));
 }
 
-/** The links around a nested link that the user has opened, from the outermost one: their texts, and the place of the nested link. */
+/** The links around the nested link that the user has opened, the outermost one first. Each has its text, and the place of the next link in it. */
 let trail = [];
 export const forgetTrail = () => (trail = []);
 

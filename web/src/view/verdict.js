@@ -84,8 +84,8 @@ export function showVerdict() {
   const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined);
   const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
-  // The filled button copies only a link that works. A link with a danger works only if its danger is a scheme that is written
-  // twice, because its row has the link with one scheme.
+  // The filled button copies only a link that works. A link with a danger doesn't work, with one exception: if the only danger is a scheme that is
+  // written twice, the row of the link has the link with one scheme, which works.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
   $("copy").classList.toggle("primary", works === "answer");
   const said = sentences.join(" ");
@@ -142,7 +142,7 @@ const openLink = (text) => h("button", { type: "button", onclick: () => (put(tex
 /** A button that saves bytes in hexadecimal as a file. */
 const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
 
-/** Returns the message about the first escape that isn't UTF-8. If the byte is a character of Latin-1, the message proposes it. */
+/** Returns the message about the first escape that isn't UTF-8. If its byte is a character in Latin-1, the message proposes this character. */
 function brokenByte() {
   const { words, judged } = shown;
   for (let at = HEAD; at < words.length; at += FIELDS) {

@@ -38,8 +38,8 @@ fn writes<T>(len: usize) -> Argument {
     Argument { is_written: true, is_result: false, size, align, contents: Vec::new() }
 }
 
-/// Returns an opaque object that the call only reads. The object can end in spare words that no call reads, so only its
-/// first 16 bytes must not overlap.
+/// Returns an opaque object that the call only reads. The object can end in spare words, which no call reads and which
+/// may overlap another argument. So only the first 16 bytes are tested for overlaps.
 fn object<T>(object: T) -> Argument {
     Argument { size: 16, ..reads(&[object]) }
 }
@@ -113,7 +113,7 @@ const IN_PLACE: [&str; 5] =
     ["pct_decode", "pct_normalize_escapes", "pct_decode_layers", "pct_decode_u", "pct_url_decode_uni"];
 
 impl Function {
-    /// Returns the distance of two arguments in the arena that do not overlap.
+    /// Returns a distance for the starts of consecutive arguments in the arena. At this distance, they don't overlap.
     fn stride(&self) -> usize {
         let sizes = self.arguments.iter().map(|argument| argument.size.max(argument.contents.len()));
         2 * sizes.max().unwrap_or_default().next_multiple_of(1024) // no opaque object is larger than 1024 bytes

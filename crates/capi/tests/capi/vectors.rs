@@ -83,7 +83,8 @@ fn charset_lines(lines: &mut String, unreserved: usize) {
         line('D', charset, 0, 1, &encode.run(raw), PCT_OK, -1, text.as_bytes());
         let long = (text.repeat(300 / text.len()), raw.repeat(300 / text.len()));
         if charset != "ISO-2022-JP" {
-            // Leave out ISO-2022-JP, because it keeps a state between the repetitions.
+            // Leave out ISO-2022-JP. Its encoder keeps a state, so in general a repeated text isn't encoded as the
+            // repeated bytes.
             line('E', charset, 0, unreserved, long.0.as_bytes(), PCT_OK, -1, &encode.run(&long.1));
             line('D', charset, 0, 1, &encode.run(&long.1), PCT_OK, -1, long.0.as_bytes());
         }

@@ -57,7 +57,8 @@ pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan,
                 continue;
             }
         };
-        // If a file has only one hard link, all paths to the file count as the same name.
+        // If a file has several hard links, we replace each named link. If it has only one, all paths to the file lead
+        // to this link, so the place doesn't matter.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
