@@ -3,8 +3,8 @@
 
 /// The hexadecimal digits in upper or lower case, and a table of all triplets with these digits.
 ///
-/// Without the feature `simd`, programs must be small. So there is no table, and encoding makes each triplet from its
-/// digits.
+/// Without the feature `simd`, programs must be small. So [`Digits::word`] makes each triplet from its digits. Only
+/// programs that call [`Digits::triplet`] contain a table, because this function returns a reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],

@@ -233,8 +233,8 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
 }
 
 /// `encode_to_string` first assumes that the output is as long as the input. To check this assumption, it looks for a
-/// changed byte in the first 4096 bytes, and then encodes pieces of 16 KiB. These offsets are the ends of the first 4096
-/// bytes and of the first two pieces.
+/// changed byte in the first 4096 bytes, and then encodes pieces of 16 KiB. These offsets are the ends of the first
+/// 4096 bytes and of the first two pieces.
 const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
 
 #[test]

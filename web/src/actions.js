@@ -13,7 +13,7 @@ export async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // If a page from file:// isn't allowed to use the clipboard, select the text, so that the user can copy it.
+    // A page from file:// may not be allowed to use the clipboard. Then select the text in a new element, and copy the selection.
     const area = h("textarea", { class: "hidden" });
     area.value = text;
     document.body.append(area);

@@ -67,7 +67,7 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
 }
 
 /// For each operation, refuses its requests for memory one after the other. Returns how many runs ended with an error,
-/// with a panic and with an abort.
+/// with a panic and with an abort. If this program can't start itself again, each count is `usize::MAX`.
 ///
 /// An operation in `go_on` may return an error. An operation in `abort` may end the process. All other operations must panic.
 /// Only the test `TEST` may call this function, because each child process runs that test.

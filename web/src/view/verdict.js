@@ -18,7 +18,7 @@ const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answ
 /** The dangers of a link that leads to another place than it seems to, or does more than it seems to. */
 const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
 
-/** True for the row of the link in a text. It is above the answer, unless the user has chosen the kind of the text. */
+/** Returns true if a row is above the answer. This is the row of the link in a text, unless the user has chosen the kind of the text. */
 const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
 
 /** Returns the phrases about repairs. */
@@ -60,8 +60,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
 
 const isPlain = (verdict) => verdict === "text" && state.set !== DEFAULTS.set;
 
-/** Returns the rows of several lines: a title for each group of lines with the same name and the same sentences, and the first answers of the group.
- * */
+/** Returns the rows of several lines. Each group of lines with the same name and the same sentences has a title and its first answers. */
 function linesOf({ groups, links }) {
   const rest = groups.reduce((rest, { answers }) => rest - answers.length, links);
   return [

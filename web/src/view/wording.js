@@ -14,8 +14,8 @@ export const rememberLetter = (first) => (letter = first || letter);
 /** Returns the name of a repair. In it, an invisible letter is written as its code point: `U+200B`. */
 export const repairText = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) ? letter : codesOf(letter));
 
-/** Returns the text that replaces a fault of this kind; for letters, the text that replaces the first letter. Returns undefined if the text varies.
- * */
+/** Returns the text that replaces a fault of this kind. If the repair encodes letters, this is the text for the first letter. Returns undefined if the
+ * text varies. */
 export const repairedAs = (kind) => (kind === "non-ascii" ? engine.encode(letter, setByName("RFC3986_UNRESERVED").set).value : REPAIRED_AS[kind]);
 const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
