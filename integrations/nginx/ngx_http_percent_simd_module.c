@@ -2,8 +2,8 @@
  * Percent-decoding and -encoding for nginx, by libpercent_simd. See README.md.
  *
  * The module never writes $uri, $args or any other field by which nginx chooses a location. It does two things: it refuses
- * requests, and it replaces the target that upstreams receive by a target that nginx reads in the same way as the
- * client's. So a rule that stops a request in plain nginx also stops it here. Every failure denies the request: see
+ * requests, and it changes the target that upstreams receive. nginx reads the changed target in the same way as the
+ * client's target. So a rule that stops a request in plain nginx also stops it here. Every failure denies the request: see
  * ngx_http_pct_failed().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0

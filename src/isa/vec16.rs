@@ -179,8 +179,9 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 }
 
 /// In lane *i*, the arguments have three bytes: `block` has byte *i*, `high` has the [`hex_value`] of byte *i* + 1, and
-/// `low` has the [`hex_value`] of byte *i* + 2. Returns three vectors: the lanes of `block` that start a triplet, and
-/// for these lanes the value of the high digit and the decoded byte.
+/// `low` has the [`hex_value`] of byte *i* + 2. Returns three vectors. The first marks the lanes
+/// of `block` that start a triplet. For these lanes, the second has the value of the high digit, and the third has the
+/// decoded byte.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);

@@ -71,10 +71,12 @@ named_sets! {
     /// ([RFC 2732 3](https://www.rfc-editor.org/rfc/rfc2732#section-3)): RFC 2396 with the brackets of IPv6 literals.
     RFC2732_URIC "RFC 2732 3 uric" = RFC2732_RESERVED.union(RFC2396_UNRESERVED);
 
-    /// `trans = upper | lower | number | other | reserved` with
-    /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`, but without
-    /// `reserved = "%" | "/" | "?" | "#"` ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name
-    /// to put into a URN.
+    /// A name to put into a URN: `trans` without `reserved`
+    /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)).
+    ///
+    /// `trans = upper | lower | number | other | reserved`,
+    /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`,
+    /// `reserved = "%" | "/" | "?" | "#"`.
     ///
     /// `~` and `&` are encoded. A URN must not contain the byte 0, encoded or not.
     RFC2141_TRANS "RFC 2141 2.2 trans without reserved" = ALPHANUMERIC.union(RFC2141_OTHER);

@@ -77,7 +77,7 @@ impl<'a> AsciiRuns<'a> {
         unchecked!(text(run))
     }
 
-    /// Returns the next byte, which encoding changes. Call it after a [`run`](Self::run).
+    /// Returns the next byte. If you call this after a [`run`](Self::run), it is a byte that the encoder encodes.
     #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let &byte = self.0.rest().first()?;
@@ -86,8 +86,8 @@ impl<'a> AsciiRuns<'a> {
     }
 }
 
-/// Finds the first bytes of `src` that change. This function isn't inlined, so that callers can hold their state in
-/// registers.
+/// Finds the first bytes of `src` that change. This function isn't inlined, because its code would take registers in
+/// which callers hold their state.
 #[inline(never)]
 fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
     /// Up to this length, an input is scanned byte by byte, which takes less time than calling an engine.

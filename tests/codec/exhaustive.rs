@@ -111,9 +111,8 @@ fn single(bytes: impl IntoIterator<Item = u8>) -> Vec<[u8; 1]> {
 
 /// Puts each of `pieces` into every lane of an input of `len` bytes that repeats `filling`, and calls `check` with each input.
 ///
-/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one piece in 19.
-/// If the list has fewer than 19 pieces, the run takes one of them. `phase` determines which lanes and pieces these
-/// are.
+/// A thin run (see `budget.rs` in `tests/oracle`) takes every `stride`-th lane. In each of these lanes, it takes every
+/// 19th piece, or one piece if there are fewer than 19. `phase` determines which lanes and pieces these are.
 fn in_every_lane(
     (phase, len, stride): (usize, usize, usize),
     filling: &[u8],

@@ -50,8 +50,8 @@ impl Layers {
     /// # Errors
     ///
     /// Returns the error of a faulty escape in the outer layers, with its offset in `row`. If `last` fails, returns the
-    /// error of `last`. There is one exception: with [`Errors::Keep`], if the outer layers have changed the row, the call
-    /// succeeds, and returns the row as these layers have changed it.
+    /// error of `last`. But with [`Errors::Keep`], if the outer layers have changed the row, ignores this error, and
+    /// returns the row as these layers have changed it.
     ///
     /// # Panics
     ///

@@ -119,7 +119,7 @@ pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
 /// If a row has several parameters of this name, returns the value of the first.
 ///
 /// The result has the type of `array`. If `array` is a dictionary, the result has the type of the dictionary's values,
-/// because the rows can have more different results than the dictionary has values.
+/// because one value of the dictionary can have a different result in each row.
 ///
 /// The result is null if the row or its name is null, or if the row has no such parameter. Bytes that aren't UTF-8 become
 /// U+FFFD. If one of the arrays has a single row, this row is used for all rows of the other array.

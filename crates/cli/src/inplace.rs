@@ -54,7 +54,7 @@ impl FileId {
 }
 
 /// Returns the time of the last change to the contents, permissions or owner of a file. A program can't set this time.
-/// Returns `None` if the file has several hard links, because the time also changes if we replace another of its links.
+/// Returns `None` if the file has several hard links, because replacing one of them also changes the time of the others.
 fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
     #[cfg(unix)]
     {

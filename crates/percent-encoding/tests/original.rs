@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use common::{hostile, place, seen};
 use percent_simd_oracle::{Random, cases};
 
-/// Defines a module with the sets of one of the two crates. Sets with the same index in `URL` have the same bytes in
-/// both modules.
+/// Defines a module with the sets of one of the two crates. The constant `URL` of both modules has the same sets in the
+/// same order.
 macro_rules! sets {
     ($name:ident, $of:ident) => {
         mod $name {

@@ -16,7 +16,7 @@ pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<
     } else {
         value.getattr("__index__").map_or(Ok(value), |index| index.call0())?
     };
-    // A number that doesn't fit into a `usize` is never reached, so it means no limit.
+    // A number above the greatest `usize` is never reached, so it means no limit.
     if let Ok(number) = value.cast::<PyInt>() {
         return match number.extract::<usize>() {
             Ok(limit) => Ok(Some(limit)),

@@ -50,7 +50,7 @@ def test_wrong_options(call, error, message):
 def test_wrong_types(call, name):
     with pytest.raises(TypeError) as caught:
         call()
-    # pyo3 adds some names as notes, which exceptions have since Python 3.11.
+    # pyo3 puts the names of some arguments into a note of the exception. Exceptions have notes since Python 3.11.
     if sys.version_info >= (3, 11):
         assert name in str(caught.value) + "".join(getattr(caught.value, "__notes__", []))
 

@@ -47,7 +47,7 @@ export function showFindings() {
   $("findings").replaceChildren(...rows);
 }
 
-/** Some kinds of dangers, each with the class of escapes that has the same places. If this class is listed, the danger isn't listed again. */
+/** Some kinds of dangers, each with the class of escapes that marks the same places of the input. If the list has this class, the danger is left out. */
 const SAME_CLASS = { bidi: 6, invisible: 6, control: 5, overlong: 4 };
 
 /** Returns the warnings as findings, the most dangerous first. */

@@ -1,4 +1,4 @@
-//! `pct repair`: turns links that people paste into links that work.
+//! `pct repair`: repairs links that people have pasted, so that they work.
 
 use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};

@@ -110,7 +110,8 @@ fn markup_in_another_charset_gets_no_utf8() {
         let out = String::from_utf8(ran.out).unwrap();
         assert!(out.contains(after), "{format}: {input} became {out}{}", ran.err);
     }
-    // A byte of the charset and an escape of UTF-8 can't be the same text, so the element stays.
+    // This link has raw bytes in windows-1251, but its escapes are UTF-8. The element stays, because one text can't be in
+    // two charsets.
     let input = [declared("windows-1251").as_bytes(), b"<urlset><loc>http://h/\xD0\xBF%41</loc></urlset>\n"].concat();
     assert_eq!(pct(["decode", "--format", "sitemap"], &input).out, input);
 }

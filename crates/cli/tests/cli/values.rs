@@ -378,7 +378,8 @@ fn records_inside_fields_are_found() {
     assert_eq!(stats["inputs"][0]["records"], 2, "{stats}");
     let ran = pct(["grep", "-n", "--format", "auto", "-o", "café$"], log.as_bytes());
     assert!(String::from_utf8(ran.out).unwrap().starts_with("2:café\n"), "{}", ran.err);
-    // A record has the whole line in `message`, and the line's fields in other members. `auto` chooses the other members.
+    // In each record, `message` has the whole line, and other members have the fields of this line. With `auto`, `pct`
+    // decodes the other members.
     check("ndjson", "", "{\"message\":\"GET /x%41 200\",\"request\":\"/caf%C3%A9\"}\n");
     let parsed = format!("{{\"message\":\"{json}\",\"request\":\"/caf%C3%A9\"}}\n");
     assert_eq!(decoded(&parsed).0, format!("{{\"message\":\"{json}\",\"request\":\"/café\"}}\n"));

@@ -94,8 +94,8 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             delimiter => (CONTROLS | comment | ByteSet::of(&[delimiter, b'\\']), Wrap::Verbatim),
         };
-        // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no
-        // quotes, but some programs put quotes around cells, as in CSV.
+        // Each column has a rule. If blanks separate the columns, or in TSV, each column has a second rule, for a value in
+        // quotes. TSV has no quotes, but some programs put quotes around cells, as in CSV.
         let rules = |keep, wrap| {
             let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let rule = move |name: &String| Rule { keep, wrap, syntax: syntax(name) };

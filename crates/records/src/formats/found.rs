@@ -26,7 +26,8 @@ impl Candidate {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns true if nine of ten values are methods of requests. Then a target in another field is the target of this request.
+    /// Returns true if at least nine of ten values are request methods. If so, a target in another field of the record
+    /// belongs to the same request.
     fn is_method(&self) -> bool {
         let hits = self.values.iter().filter(|(_, value)| METHODS.contains(&value.as_slice())).count();
         10 * hits >= 9 * self.values.len()

@@ -438,7 +438,7 @@ fn check_host_and_port(text: &str) -> Result<(), UriError> {
     }
     let Authority { userinfo, host, port } = Authority::split(text);
     if let Some(userinfo) = userinfo {
-        // A host can't contain `@`, so this check fails at the `@`.
+        // The text ends with the `@`, which a host can't contain. So this check fails, at the `@` or before it.
         check_host(&text[..=userinfo.len()], 0, Grammar::Uri)?;
     }
     check_host(host, 0, Grammar::Uri)?;

@@ -199,9 +199,9 @@ fn base64() {
 
 /// fetch/data-urls/resources/data-urls.json: the URL, the MIME type, and the body.
 ///
-/// Some rows differ from version 17f202dd17d1, because the Fetch Standard has changed since. Spaces are now allowed
-/// between `;` and `base64`. A quoted value that is cut off now stays in the result, as `a=""`. An empty type in the
-/// file means `text/plain;charset=US-ASCII`.
+/// Some rows differ from version 17f202dd17d1 of the file, because the Fetch Standard has changed since. It now allows
+/// spaces between `;` and `base64`. If a quoted value is cut off, the result now has it, as `a=""`. An empty type in
+/// the file means `text/plain;charset=US-ASCII`.
 ///
 /// `data://test:test/,X` is left out, because the URL parser refuses its port before a fetch begins.
 #[test]
