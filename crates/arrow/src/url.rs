@@ -109,7 +109,8 @@ pub(crate) fn of_url<'r>(
     })
 }
 
-/// Returns the bytes of a text, without a copy.
+/// Returns the bytes of a text, without a copy. The Python package calls this function, too.
+#[doc(hidden)]
 #[must_use]
 pub fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {

@@ -89,6 +89,7 @@ fn markup_in_another_charset_gets_no_utf8() {
     let declared = |charset: &str| format!("<?xml version='1.0' encoding = '{charset}'?>\n");
     let sitemap = "<urlset><loc>http://h/%D0%BF&#x43F;%41&amp;</loc></urlset>\n";
     let cdata = "<rss><link><![CDATA[http://h/%D0%BF%41]]></link></rss>\n";
+    let event = "<Event><Data Name=\"url\">http://h/%D0%BF%41</Data></Event>\n";
     let html = |charset: &str| {
         format!(
             "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT=\"text/html; charset={charset}\">\n\
@@ -105,8 +106,11 @@ fn markup_in_another_charset_gets_no_utf8() {
         ("feed", declared("UTF-8") + cdata, "http://h/пA]"),
         ("auto", html("windows-1251"), "http://h/%D0%BFA\""),
         ("auto", html("UTF-8"), "http://h/пA\""),
+        ("feed", declared("windows-1251") + &cdata.replace("%D0%BF", "%"), "http://h/%EF%BF%BDA]"),
+        ("auto", declared("windows-1252") + event, "http://h/&#x43F;A<"),
+        ("auto", event.into(), "http://h/пA<"),
     ] {
-        let ran = pct(["decode", "--format", format], input.as_bytes());
+        let ran = pct(["decode", "--on-error=replace", "--format", format], input.as_bytes());
         let out = String::from_utf8(ran.out).unwrap();
         assert!(out.contains(after), "{format}: {input} became {out}{}", ran.err);
     }
@@ -127,6 +131,11 @@ fn comments_and_cdata_sections_stay_well_formed() {
         // In comments and CDATA sections, `&` starts no reference (XML 1.0, 2.7).
         ("xml", "<b><![CDATA[x y=\"http://h/%22%26\"]]></b>", "<b><![CDATA[x y=\"http://h/%22%26\"]]></b>"),
         ("xml", "<!-- x y=\"http://h/%22%26\" -->", "<!-- x y=\"http://h/%22%26\" -->"),
+        (
+            "feed",
+            "<!-- <link><![CDATA[http://h/%41%2D%2D]]></link> -->",
+            "<!-- <link><![CDATA[http://h/A%2D%2D]]></link> -->",
+        ),
     ] {
         let ran = pct(["decode", "--format", format], around(before).as_bytes());
         let out = String::from_utf8(ran.out).unwrap();

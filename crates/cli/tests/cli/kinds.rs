@@ -838,6 +838,8 @@ fn forged_records_stay_as_they_are() {
 
 /// Formats, each with a record that contains `URL`, and the bytes that must not appear in the value for `URL`.
 const AROUND: &[(&str, &str, &str)] = &[
+    ("logfmt", "a=1 url=/URL b=2", "\" ,"),
+    ("words", "1 - - /URL 200", "\" ,;"),
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /URL HTTP/1.1\" 200 OK", "\" "),
     ("gin", "[GIN] 2022/02/07 - 10:49:33 | 401 |     505µs |       192.0.2.1 | POST     \"/x?URL\"", "\"\\"),
     ("rails", "Started GET \"/URL\" for 192.0.2.1 at 2016-01-06 20:30:21 +0000", "\""),

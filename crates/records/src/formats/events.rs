@@ -32,7 +32,8 @@ impl Events {
     fn new(choice: &Choice) -> Events {
         let mut schema = Schema::new(choice, USUAL, role::context(choice));
         let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
-        let rule = |name| Rule { keep: CONTROLS, wrap: Wrap::Xml, syntax: syntax(name) };
+        let wrap = if choice.is_legacy { Wrap::LegacyXml } else { Wrap::Xml };
+        let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };
         schema.rules = schema.names.iter().map(rule).collect();
         Events { schema }
     }

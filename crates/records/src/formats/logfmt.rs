@@ -44,7 +44,7 @@ impl Logfmt {
         let rules = schema.names.iter().flat_map(|name| {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let space = ByteSet::of(b" ");
-            [IN_SPACES | ByteSet::of(b"="), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION]
+            [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION]
                 .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
         schema.rules = rules.collect();

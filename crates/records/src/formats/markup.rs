@@ -176,8 +176,9 @@ impl Markup {
         let (xml, verbatim) =
             if choice.is_legacy { (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII) } else { (Wrap::Xml, CONTROLS) };
         let html = verbatim | ByteSet::of(b"\"'<>&");
-        let cdata = verbatim | ByteSet::of(b"]<>");
-        let prose = rule(verbatim | DELIMITERS | VERSION, Wrap::Verbatim);
+        // A CDATA section may be in a comment, which must not contain `--` (XML 1.0, 2.5).
+        let cdata = verbatim | ByteSet::of(b"]<>-");
+        let prose = rule(cdata | DELIMITERS | VERSION, Wrap::Verbatim);
         let target = Rule { syntax: Syntax::Target, ..prose };
         let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim), prose, target];
         Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
@@ -258,24 +259,22 @@ impl Format for Markup {
             let mut at = 0;
             while let Some((range, rule)) = urls::next(record, at) {
                 at = range.end;
-                let rule = if rule == urls::URL { IN_PROSE } else { TARGET_IN_PROSE };
+                let rule = if matches!(rule, urls::URL | urls::LOCATION) { IN_PROSE } else { TARGET_IN_PROSE };
                 fields.push(Field { choice: 0, range, rule, object: None });
             }
         }
         if !fields.is_empty() {
             return Kind::Data;
         }
-        // If the text before an end tag contains a `<`, it has a CDATA section or a comment. We read neither, so we
-        // copy the record.
+        // A comment, another CDATA section or a declaration has no attributes. If the text before an end tag contains a
+        // `<`, it ends such a part. We copy both.
         let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
         match record[tag + 1..].strip_prefix(b"/") {
             Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {
                 self.add(record, element.trim_ascii_end(), b"", 0..tag, fields);
             }
-            // A comment, a CDATA section or a declaration has no attributes.
-            None if record[tag + 1..].starts_with(b"!") => {}
-            Some(_) => {}
-            None => self.attributes(record, tag + 1, fields),
+            None if record.get(tag + 1) != Some(&b'!') => self.attributes(record, tag + 1, fields),
+            _ => {}
         }
         if fields.is_empty() { Kind::Comment } else { Kind::Data }
     }

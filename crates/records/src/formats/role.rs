@@ -177,7 +177,7 @@ const ROUTE_PAIRS: &[[&str; 2]] = &[
 ];
 
 /// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
-const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context", "xmlns"];
+const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
@@ -192,7 +192,9 @@ pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
     let ends_with = |pairs: &[[&str; 2]]| pairs.iter().any(|pair| words.ends_with(&pair.map(str::to_string)));
-    let is_syntax = SYNTAX.contains(&name.rsplit('/').next().unwrap_or_default());
+    // The elements of an array have the name `*`.
+    let last = name.rsplit('/').find(|part| *part != "*").unwrap_or_default();
+    let is_syntax = SYNTAX.contains(&last) || last.trim_start_matches(['@', '-']).starts_with("xmlns");
     match words.last() {
         _ if is_syntax => Hint::Syntax,
         Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
@@ -260,7 +262,9 @@ mod tests {
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
-        assert_eq!(hint("/a/$schema"), Hint::Syntax);
+        for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns"] {
+            assert_eq!(hint(name), Hint::Syntax, "{name}");
+        }
         for name in ["", "agent", "curl", "pages_count", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }

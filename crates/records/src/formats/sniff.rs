@@ -254,8 +254,17 @@ fn has_url(row: &Row, guess: &Guess, sample: &Sample) -> bool {
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
 const OPEN: [&str; 11] = ["ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent"];
 
-/// Returns `guess`, and adds the fields in which the first records have URLs.
+/// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
+    let is_legacy = markup::is_legacy(sample);
+    let mut guess = with_found_fields(guess, sample);
+    if is_legacy {
+        guess.choice.get_or_insert_default().is_legacy = true;
+    }
+    guess
+}
+
+fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
@@ -273,9 +282,6 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
             Guess { choice, by_value: found.by_value, left_out: found.left_out, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
-        Name::Row(_) if markup::is_legacy(sample) => {
-            Guess { choice: Some(Choice { is_legacy: true, ..Choice::default() }), ..guess }
-        }
         Name::Row(row) => match table_of(row, sample) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);

@@ -26,7 +26,7 @@ pub const URLS: Row = Row {
 const KNOWN: [&str; 3] = ["url", "target", "location"];
 pub(super) const URL: usize = 0;
 const TARGET: usize = 1;
-const LOCATION: usize = 2;
+pub(super) const LOCATION: usize = 2;
 const TARGET_WITH_SPACES: usize = 3;
 
 struct Urls {

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use percent_simd::ByteSet;
+
 use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
 use super::shape::Sample;
@@ -41,7 +43,8 @@ impl Words {
         let chosen = schema.names.iter().map(number).collect::<Result<_, _>>()?;
         let rules = schema.names.iter().flat_map(|name| {
             let syntax = choice.found_syntax(name).unwrap_or(Syntax::Reference);
-            let mut rules = line_rules(percent_simd::ByteSet::EMPTY, syntax);
+            // `tokens` takes these bytes for punctuation at the end of a word.
+            let mut rules = line_rules(ByteSet::of(PUNCTUATION), syntax);
             rules[QUOTED].syntax = syntax;
             rules
         });
@@ -49,6 +52,9 @@ impl Words {
         Ok(Words { chosen, width: choice.width, schema })
     }
 }
+
+/// In a list, one of these bytes may follow a word.
+const PUNCTUATION: &[u8] = b",;";
 
 /// Returns the words of a line. Returns `None` if quotes or brackets don't close.
 fn tokens(line: &[u8]) -> Option<Vec<Token>> {
@@ -60,8 +66,8 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
         }
         let mut token = Token::at(line, at, Quotes::Backslash)?;
         at = token.end;
-        // In a list, punctuation follows a word.
-        if token.around == Around::Nothing && token.value.len() > 1 && b",;".contains(&line[token.value.end - 1]) {
+        if token.around == Around::Nothing && token.value.len() > 1 && PUNCTUATION.contains(&line[token.value.end - 1])
+        {
             token.value.end -= 1;
         }
         tokens.push(token);

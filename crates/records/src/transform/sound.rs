@@ -18,8 +18,12 @@ impl Transform {
         let mut mended = Vec::new();
         let mut at = 0;
         // `Normalize` writes a URL, so it replaces a malformed `%` with `%25`, the escape of `%`. The other actions
-        // write text, so they replace it with U+FFFD.
-        let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
+        // write text, so they replace it with U+FFFD. If bytes above ASCII stay escaped, so does U+FFFD.
+        let other = match self.action {
+            Action::Normalize => "%25",
+            _ if self.guard.keep().contains(0xEF) => "%EF%BF%BD",
+            _ => "\u{FFFD}",
+        };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
             mended.extend(other.bytes());
