@@ -28,6 +28,8 @@ if (cut === 0) throw new Error(`${from}: no function is known by the name of a p
 binaryen.setOptimizeLevel(isSmall ? 2 : 3);
 binaryen.setShrinkLevel(isSmall ? 2 : 1);
 binaryen.setDebugInfo(false);
+// A second round makes the modules 1 % smaller.
+module.optimize();
 module.optimize();
 module.runPasses(["strip-dwarf", "strip-debug", "strip-producers", "strip-target-features"]);
 await writeFile(to, module.emitBinary());
