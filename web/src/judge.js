@@ -43,7 +43,7 @@ export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encode
 /** A link as Slack writes it: `<https://h.example|its name>`. */
 const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
 /** A link and the marks after it. Chinese texts have no space before `。`, and programs that shorten a link add `…`. */
-const MARKS = /^(\s*https?:\/\/\S+?)[…。]+\s*$/i;
+const MARKS = /^(\s*https?:\/\/\S*[^\s…。])[…。]+\s*$/i;
 
 /** The start of a link with a scheme. Browsers read `\\` as `//`. But in `\\/`, a `\` escapes the slash, as in JSON, so this starts no link. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;

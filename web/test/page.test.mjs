@@ -290,6 +290,14 @@ describe("the first line is the verdict", () => {
       }
     }));
 
+  test("marks inside a long link take a time that is linear in its length", () =>
+    on({}, async (page) => {
+      // A linear search takes about a second. A quadratic one takes minutes.
+      page.setDefaultTimeout(60_000);
+      await paste(page, `https://h/${"…".repeat(262_000)}a`);
+      assert.match(await verdict(page), /^Browsers open this link as it is\./);
+    }));
+
   test("Base64 and escapes of JSON are decoded below", () =>
     on({}, async (page) => {
       for (const [text, decoded] of [["SGVsbG8sIFdvcmxkIQ==", "Hello, World!"], ["w6nDqcOpw6nDqQ", "ééééé"], ["iVBORw0KGgoAAAANSUhEUg==", "89 50 4E 47"], ["caf\\u00e9 \\u0026 more", "café & more"]]) {
