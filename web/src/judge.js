@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
+import { allArmed, armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -114,11 +114,17 @@ const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
 
+/** Finds the parts of a text that mislead a reader. If the text has links in a form that prevents clicks by mistake, searches their usual form. */
+function dangersOf(engine, text, kind, parts, depth = 0) {
+  const { value, places } = allArmed(text);
+  return armedDangers(engine, value, kind, value === text ? parts : undefined, depth).map((danger) => ({ ...danger, ...places(danger) }));
+}
+
 /**
  * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. If the part is in the
  * authority of a link, it also has `host`, the host of this link, and `falseHost`, the host that this link pretends to have, or "".
  */
-function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), depth = 0) {
+function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), depth) {
   const dangers = [];
   const authorities = authoritiesOf(text, kind);
   const found = engine.lint(text, LISTED);
@@ -363,8 +369,9 @@ function setDangers(engine, judged, text, dangers) {
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
   Object.assign(judged, { host: worst?.host, falseHost: worst?.falseHost, isInner: worst?.isInner });
   if (judged.host || judged.kind !== "link") return;
-  const [first] = authoritiesOf(text, judged.kind);
-  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
+  const { value: link } = allArmed(text);
+  const [first] = authoritiesOf(link, judged.kind);
+  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, link.slice(first.host, first.hostEnd));
 }
 
 /** Judges the encoded parts of headers or of lines of a log. */
