@@ -49,5 +49,8 @@ export const REPAIRS = [
 /** The name of each `status`. The index is its number. */
 export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8"];
 
+/** The status if the small module can't decode an input with a set of kept bytes. The full module then decodes it, so no caller sees this status. */
+export const NOT_SMALL = 4;
+
 /** Means that there is no offset. */
 export const NONE = 0xffffffff;

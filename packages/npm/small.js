@@ -1,6 +1,6 @@
 // Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Decoding and encoding can treat `+` as a space.
 // Both can keep escapes. The module has no allocator, so this file lays out its memory.
-import { FLAG, NONE, STATUS } from "./abi.js";
+import { FLAG, NONE, NOT_SMALL, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
 import { isAscii } from "./sets.js";
 
@@ -15,8 +15,6 @@ const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
 /** The length of the header before the input, in bytes. It has a set of 32 bytes, then the outcome of decoding in 16 bytes. */
 const HEAD = 48;
-/** The status if the module can't decode an input with a set of kept bytes: see `NOT_SMALL` in crates/wasm/src/abi.rs. */
-const NOT_SMALL = 4;
 /** Up to this many times, the small module decodes its own result. A loop over more layers could take a time that is quadratic in the input. */
 const LAYERS = 4;
 

@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
+import { allArmed, armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -43,7 +43,7 @@ export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encode
 /** A link as Slack writes it: `<https://h.example|its name>`. */
 const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
 /** A link and the marks after it. Chinese texts have no space before `。`, and programs that shorten a link add `…`. */
-const MARKS = /^(\s*https?:\/\/\S+?)[…。]+\s*$/i;
+const MARKS = /^(\s*https?:\/\/\S*[^\s…。])[…。]+\s*$/i;
 
 /** The start of a link with a scheme. Browsers read `\\` as `//`. But in `\\/`, a `\` escapes the slash, as in JSON, so this starts no link. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
@@ -114,11 +114,17 @@ const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
 
+/** Finds the parts of a text that mislead a reader. If the text has links in a form that prevents clicks by mistake, searches their usual form. */
+function dangersOf(engine, text, kind, parts, depth = 0) {
+  const { value, places } = allArmed(text);
+  return armedDangers(engine, value, kind, value === text ? parts : undefined, depth).map((danger) => ({ ...danger, ...places(danger) }));
+}
+
 /**
  * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. If the part is in the
  * authority of a link, it also has `host`, the host of this link, and `falseHost`, the host that this link pretends to have, or "".
  */
-function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), depth = 0) {
+function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), depth) {
   const dangers = [];
   const authorities = authoritiesOf(text, kind);
   const found = engine.lint(text, LISTED);
@@ -363,8 +369,9 @@ function setDangers(engine, judged, text, dangers) {
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
   Object.assign(judged, { host: worst?.host, falseHost: worst?.falseHost, isInner: worst?.isInner });
   if (judged.host || judged.kind !== "link") return;
-  const [first] = authoritiesOf(text, judged.kind);
-  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
+  const { value: link } = allArmed(text);
+  const [first] = authoritiesOf(link, judged.kind);
+  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, link.slice(first.host, first.hostEnd));
 }
 
 /** Judges the encoded parts of headers or of lines of a log. */

@@ -18,15 +18,48 @@ export function linkIn(text) {
   return unescaped(all.slice(start, end));
 }
 
-/** Matches the scheme and the host of a link in a form that prevents clicks by mistake: `hxxps[:]//h[.]example`. */
-const DEFANGED = /^(\s*<?h)(xx|tt)(ps?)(?:\[:\/\/\]|(?:\[:\]|:)\/\/)([^\s/?#]*)/i;
+/** The scheme and the authority of a link. They may be in a form that prevents clicks by mistake: `hxxps[:]//h[.]example`. */
+const FORM = /(h)(xx|tt)(ps?)(\[:\/\/\]|(?:\[:\]|:)\/\/)([^\s\\/?#]*)/.source;
+const FIRST = new RegExp(`^(\\s*<?)${FORM}`, "i");
+const EACH = new RegExp(`()${FORM}`, "gi");
+const SQUARE = /\[(\.|dot|:)\]/gi;
+const ANY = /[[({](\.|dot|:)[\])}]/gi;
+
+/** Writes the scheme and the authority in their usual form. If the scheme is in its usual form, `(.)` can be a part of a password. Then the authority
+ * is in the other form only if the host has `[.]`, because no valid host has that. */
+function rewritten(all, before, h, middle, p, colon, authority) {
+  const isUsual = /t/i.test(middle) && colon === "://";
+  if (isUsual && authority.slice(authority.lastIndexOf("@") + 1).search(SQUARE) < 0) return all;
+  const usual = authority.replace(isUsual ? SQUARE : ANY, (_, mark) => (mark === ":" ? mark : "."));
+  return `${before}${h}${/x/i.test(middle) ? "tt" : middle}${p}://${usual}`;
+}
 
 /** If a text starts with a link in this form, returns the text with the link in its usual form. Otherwise returns the text. */
-export function armed(text) {
-  const found = DEFANGED.exec(text);
-  if (!found) return text;
-  const [all, start, middle, end, host] = found;
-  return `${start}${/x/i.test(middle) ? "tt" : middle}${end}://${host.replace(/[[({](?:\.|dot)[\])}]/gi, ".").replace("[:]", ":")}${text.slice(all.length)}`;
+export const armed = (text) => text.replace(FIRST, rewritten);
+
+/**
+ * Writes all links of a text in their usual form. Returns `{ value, places }`: the new text, and a function that converts the place of a part in it,
+ * `{ from, to }`, to a place in the text. If a part is in the scheme or the authority of a changed link, its place is the scheme and the authority.
+ */
+export function allArmed(text) {
+  const links = [];
+  let shift = 0;
+  const value = text.replace(EACH, (all, ...groups) => {
+    const from = groups[6];
+    const usual = rewritten(all, ...groups);
+    if (usual !== all) links.push({ from, to: from + all.length, start: from + shift, end: from + shift + usual.length });
+    shift += usual.length - all.length;
+    return usual;
+  });
+  const places = (part) => {
+    let { from, to } = part;
+    for (const link of links) {
+      if (link.start <= part.from) from = part.from < link.end ? link.from : part.from - link.end + link.to;
+      if (link.start < part.to) to = part.to <= link.end ? link.to : part.to - link.end + link.to;
+    }
+    return { from, to };
+  };
+  return { value, places };
 }
 
 /** Returns the start of the scheme that ends at the position `colon`. */

@@ -244,6 +244,11 @@ describe("the first line is the verdict", () => {
     ["HTTPS[://]ex[.]ample/", "This link is broken: a form that prevents clicks by mistake", "HTTPS://ex.ample/"],
     ["hxxp://a[.]example/\nhxxps://b[.]example/c", "2 links, one on each line. Some are broken: 2 forms that prevent clicks by mistake (hxxp, [.]).", "http://a.example/\nhttps://b.example/c"],
     ["http://[::1]/", "This link is valid.", "http://[::1]/"],
+    // In a link with a valid scheme, `(.)` can be a part of a password. A host has no square brackets, so `[.]` there is no part of a valid link.
+    ["https://u:a(.)b@h/?c", "Careful: a password.", "https://u:a(.)b@h/?c"],
+    ["https://u(.)@h[.]example[:]80/", "This link is broken: a form that prevents clicks by mistake", "https://u(.)@h.example:80/"],
+    ["https://h[:]80/", "This link is broken: a form that prevents clicks by mistake", "https://h:80/"],
+    ["https://u[.]@h/", "This link is broken: 2 square brackets.", "https://u%5B.%5D@h/"],
     ["<https://h.example/a|a label with spaces>", "This link is broken: blanks, quotes or brackets around it.", "https://h.example/a"],
     ["<https://h.example/a>", "This link is broken: blanks, quotes or brackets around it.", "https://h.example/a"],
     ["https://h.example/a…", "This link is broken: punctuation of the sentence around it.", "https://h.example/a"],
@@ -288,6 +293,14 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  test("marks inside a long link take a time that is linear in its length", () =>
+    on({}, async (page) => {
+      // A linear search takes about a second. A quadratic one takes minutes.
+      page.setDefaultTimeout(60_000);
+      await paste(page, `https://h/${"…".repeat(262_000)}a`);
+      assert.match(await verdict(page), /^Browsers open this link as it is\./);
     }));
 
   test("Base64 and escapes of JSON are decoded below", () =>
@@ -628,6 +641,15 @@ describe("the first line is the verdict", () => {
     ["https://u r@gооgle.com/", /^Careful: a host in mixed scripts/, "gооgle.com"],
     ["see https://google.com'@evil.example/ now", /^Careful: this link does not go to google\.com'\. It goes to evil\.example\./, "google.com"],
     ["https:/google.com:a@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    // Links in a form that prevents clicks by mistake are checked, too.
+    ["hxxps[:]//раypal[.]com/", /^Careful: a host in mixed scripts/, "раypal.com"],
+    ["http[://]аррӏе(dot)com/", /^Careful: a host that imitates another/, "аррӏе.com"],
+    ["hxxp[:]//0x7f[.]1/", /^Careful: an IP address in an unusual form/, "127.0.0.1"],
+    ["hxxps[:]//google[.]com@evil[.]example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["https://google[.]com@evil[.]example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["hxxp[:]//good[.]example/\nhxxp[:]//раypal[.]com/a", /^Careful: a host in mixed scripts/, "раypal.com"],
+    ["see hxxps://good[.]example/ and hxxps[:]//раypal[.]com/", /^Careful: a host in mixed scripts/, "раypal.com"],
+    ["https://good.example/?u=hxxps%5B:%5D%2F%2Fgoogle%5B.%5Dcom%40evil%5B.%5Dexample%2F", /^Careful: the link inside this link does not go to google\.com\./, "google.com"],
     ["https://google.com@", /^Careful: a false host before the @\. Don't open it/, "google.com"],
     // For browsers, the host ends at the backslash.
     ["https://evil.example\\@google.com/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "evil.example"],

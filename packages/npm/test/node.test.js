@@ -1,14 +1,23 @@
-// Tests buffers of Node.js, and values from another realm.
+// Tests buffers of Node.js, and values from another realm. Also checks that abi.js has the numbers of crates/wasm/src/abi.rs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
+import { FLAG, NONE, NOT_SMALL, STATUS } from "../abi.js";
 import * as percent from "../index.js";
 import { Machine } from "../memory.js";
+
+test("JavaScript and the modules have the same flags and statuses", () => {
+  const source = readFileSync(new URL("../../../crates/wasm/src/abi.rs", import.meta.url), "utf8");
+  const valueOf = (text) => (text === "usize::MAX" ? NONE : text.split(" << ").map(Number).reduce((value, bits) => value << bits));
+  const numbers = [...source.matchAll(/pub const (\w+): \w+ = (.+);/g)].map(([, name, text]) => [name, valueOf(text)]);
+  const statuses = STATUS.map((name, at) => [name.toUpperCase().replaceAll("-", "_"), at]);
+  assert.deepEqual(Object.fromEntries(numbers), { ...FLAG, ...Object.fromEntries(statuses), NOT_SMALL, NONE });
+});
 
 test("of a Buffer only its own bytes are read, not the rest of its pool", () => {
   assert.equal(percent.encode(Buffer.from("a b")), "a%20b");
