@@ -138,7 +138,7 @@ fn fields_are_found_by_their_values() {
         assert_eq!(String::from_utf8(ran.out).unwrap(), log);
         assert!(ran.err.contains("is not cef"), "{}", ran.err);
     }
-    // In LEEF, a name has no such meaning.
+    // In LEEF, a label gives no name to a key.
     check("leef", "cs7", "LEEF:1.0|V|P|1.0|100|x=%41\tcs7=http://h/caf%C3%A9\tcs7Label=Page\n");
     check("cef", "cs7", &cef("URL, x").replace("/caf", "http://h/caf"));
     check("logfmt", "a", "a=http://h/caf%C3%A9, b=x%41, c=1\n");

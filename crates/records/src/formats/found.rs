@@ -10,7 +10,7 @@
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
 //! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
 //!
-//! We never take a field whose name, such as `$schema`, says that it names the syntax of the record. If the
+//! We never take a field with a name such as `$schema`, which names the syntax of the record. If the
 //! name of a field hints at files or cookies, rules 3 and 4 don't take its targets and queries.
 
 use std::collections::HashMap;
