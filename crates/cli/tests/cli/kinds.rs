@@ -642,7 +642,7 @@ const SAMPLES: &[Sample] = &[
         "winevent",
         "<Event xmlns=\"http://schemas.microsoft.com/win/2004/08/events/event\"><System><Computer>x%41</Computer></System>\
          <EventData><Data Name=\"cs-uri-stem\">/x%41</Data><Data Name='cs-uri-query'>a=caf%C3%A9&amp;b</Data>\
-         <Data Name=\"csReferer\">http://r/caf%C3%A9</Data><Data Name=\"url\" /></EventData></Event>\n",
+         <Data Name=\"csReferer\">http://r/caf%C3%A9</Data><Data Name=\"url\" /><Data Name='url'>/x%41<b/></Data></EventData></Event>\n",
         "cs-uri-query,csReferer",
         &["a=café&b\thttp://r/café"],
     ),
@@ -819,6 +819,10 @@ const FORGED: &[(&str, &str)] = &[
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|x|http://h/%41|https://h/%41|WA|UA|1|DE"),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/%41|WA|UA|1"),
     ("panos", "xx,2017/05/30 00:07:24,01606001116,THREAT,url,%41"),
+    // Records that are cut off.
+    ("panos", "1,2017/05/30 00:07:24,01606001116,THREAT,url,1,2017/05/30 00:07:24,192.0.2.14,198.51.100.25,,,%41"),
+    ("panos", "1,2017/05/30 00:07:24,01606001116,THREAT,vulnerability,1,%41"),
+    ("panos", "1,2017/05/30 00:07:24,01606001116,THREAT,ur"),
     ("pairs", "h,a=1,http_uri=/%41,b=2,http_uri=/%42"),
     ("pairs", "h,a=1,b=\"x\",%41,http_uri=/%42"),
     ("pairs", "h,a=1,http_uri=/%41 b=2,c=3"),
@@ -974,6 +978,16 @@ fn documents_keep_their_records() {
     );
     let ran = pct(["decode", "--format", "har"], long.as_bytes());
     assert!(ran.out == long.replace("%41", "A").into_bytes() && ran.err.contains("longer than 8 MiB"), "{}", ran.err);
+}
+
+/// The text of an element may contain `>` (XML 1.0, 2.4).
+#[test]
+fn data_of_events_may_contain_an_angle_bracket() {
+    let event = |url: &str| format!("<Event><Data Name=\"url\">{url}</Data></Event>\n");
+    let out = output(["decode", "--format", "winevent"], event("http://h/?a>b%41").as_bytes());
+    assert_eq!(String::from_utf8(out).unwrap(), event("http://h/?a&gt;bA"));
+    let out = output(["cut", "--no-header", "--format", "winevent"], event("http://h/?a>b%41").as_bytes());
+    assert!(String::from_utf8(out).unwrap().contains("http://h/?a>bA"));
 }
 
 #[test]

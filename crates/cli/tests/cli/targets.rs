@@ -50,6 +50,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("actix", "target", "192.0.2.1 \"GET TARGET HTTP/1.1\" 200 14 \"-\" \"x\" 0.023529\n"),
     ("urls", "target", "CONNECT   May 03 14:19:38 [1885]: Request (file descriptor 7): GET TARGET HTTP/1.1\n"),
     ("urls", "target", "x | \"GET TARGET HTTP/1.1\" | 200\n"),
+    ("pairs", "request", "h,http_method=GET,request=TARGET,a=1,b=2\n"),
     ("pairs", "http_uri", "h,http_method=GET,http_uri=TARGET,a=1,b=2\n"),
     ("gobuster", "uri", "TARGET      (Status: 200) [Size: 4]\n"),
     ("nginx:$remote_addr \"$request\" $status", "request", "1.2.3.4 \"GET TARGET HTTP/1.1\" 200\n"),

@@ -123,6 +123,23 @@ fn fields_are_found_by_their_values() {
     check("cef", "Request target", &cef("Request target"));
     assert_eq!(rows(&["--format", "cef"], "request TARGET.path", &cef("Request target")), "/café\n");
     assert_eq!(rows(&["--format", "cef"], "cs7.path", &cef("URL")), "/café\n");
+    // The pair with the name may be anywhere in the record. If two keys or two names compete, one of them may be forged.
+    let named = |pairs: &str| format!("CEF:0|V|P|1|100|x|5|{pairs} cs3=x%41\n");
+    let all = "cs1=/caf%C3%A9 cs2=/b%41 src=192.0.2.1 cs1Label=Target cs2Label=Other";
+    assert_eq!(rows(&["--format", "cef"], "Target,Other", &named(all)), "/café\t/bA\n");
+    check("cef", "Page", &named("cs1Label=Page cs2Label=Other cs1=http://h/caf%C3%A9 cs2=x%41"));
+    for forged in [
+        "cs1=/%41 cs2=/b%41 cs1Label=Page cs2Label=Page",
+        "cs1=/%41 cs1Label=x cs1Label=Page cs9=/%42 cs9Label=Page",
+        "cs1=/%41 cs1Label=Page cs1Label=Site",
+    ] {
+        let log = named(forged);
+        let ran = pct(["decode", "--format", "cef", "-f", "Page,Site"], log.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), log);
+        assert!(ran.err.contains("is not cef"), "{}", ran.err);
+    }
+    // In LEEF, a label gives no name to a key.
+    check("leef", "cs7", "LEEF:1.0|V|P|1.0|100|x=%41\tcs7=http://h/caf%C3%A9\tcs7Label=Page\n");
     check("cef", "cs7", &cef("URL, x").replace("/caf", "http://h/caf"));
     check("logfmt", "a", "a=http://h/caf%C3%A9, b=x%41, c=1\n");
     // The values of a field decide its syntax. In the first log, all values of `t` are targets, so `//h/x` is a path.
@@ -182,6 +199,11 @@ fn messages_of_any_form_are_read() {
         "2",
         "<34>Oct 11 22:14:15 h app[1]: 192.0.2.1,http://h/caf%C3%A9,x%41\n<34>Oct 11 22:14:15 h app[1]: 192.0.2.2,http://h/,x\n",
     );
+    // But no header names its columns.
+    for args in [&["syslog:csv"][..], &["syslog:csv", "-f", "url"], &["syslog:umbrella", "-f", "x"]] {
+        let ran = pct([&["decode", "--format"], args].concat(), b"<34>Oct 11 22:14:15 h app[1]: x,/%41\n");
+        assert!(ran.code == Some(2) && ran.err.contains("have no header that names these columns"), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -369,7 +369,8 @@ impl Format for Delimited {
     }
 
     fn has_header(&self) -> bool {
-        self.header || self.shape.comments
+        // Only a header can give the position of a column that the format doesn't know.
+        self.header || self.shape.comments || self.known.iter().all(Option::is_none)
     }
 
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {

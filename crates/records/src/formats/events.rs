@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown};
@@ -49,8 +49,9 @@ fn data(record: &[u8]) -> impl Iterator<Item = (&[u8], Range<usize>)> {
         let value = start + name.len() + 2;
         // An element without text ends with `/>`.
         let is_open = record[value - 1..].starts_with(b">");
-        let len = memchr2(b'<', b'>', record.get(value..)?)?;
-        is_open.then_some((name, value..value + len))
+        // Text may contain `>` (XML 1.0, 2.4).
+        let end = value + memchr(b'<', record.get(value..)?)?;
+        (is_open && record[end..].starts_with(b"</Data")).then_some((name, value..end))
     })
 }
 

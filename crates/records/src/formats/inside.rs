@@ -24,7 +24,7 @@ impl Inside {
     /// Returns a message if `inner` has a header, because records inside a field can't have one.
     pub fn new(outer: Box<dyn Format>, inner: Box<dyn Format>) -> Result<Inside, String> {
         if inner.has_header() {
-            return Err("records inside a field have no header, so they can't be in a format with columns".into());
+            return Err("records inside a field have no header that names these columns".into());
         }
         Ok(Inside { outer, inner: inner.into() })
     }

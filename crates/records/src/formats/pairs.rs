@@ -3,6 +3,7 @@
 //! Some programs don't escape text of clients. So if a chosen label occurs twice in a record, one of its values may be
 //! forged, and we copy the record unchanged.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
@@ -34,8 +35,13 @@ struct Shape {
     equals: u8,
     /// The bytes that stay escaped, because they would end a value or start an escape.
     keep: ByteSet,
+    wrap: Wrap,
+    /// If true, the pair `cs1Label=Policy` gives the name `Policy` to the key `cs1`.
+    has_names: bool,
     usual: &'static [&'static str],
     context: &'static [&'static str],
+    /// Returns the syntax of the field with a name.
+    syntax: fn(&str) -> Syntax,
 }
 
 /// ltsv.org, recommended labels. The feeds of Zscaler for Splunk have `=` in place of `:`, and a time before the first
@@ -48,11 +54,14 @@ const S_LTSV: Shape = Shape {
     },
     equals: b':',
     keep: ByteSet::of(b"\\"),
+    wrap: Wrap::Verbatim,
+    has_names: false,
     usual: &[
         "req", "request", "uri", "path", "url", "query", "request_uri", "query_string", "referer", "referrer",
         "http_referer", "refererURL",
     ],
     context: &["remote_addr", "client_ip", "vhost", "time", "status"],
+    syntax: role::syntax_of,
 };
 /// ArcSight Common Event Format, version 25. Inside a value, each `=` and each `\` has a backslash before it.
 const S_CEF: Shape = Shape {
@@ -60,19 +69,24 @@ const S_CEF: Shape = Shape {
     header: cef,
     equals: b'=',
     keep: ByteSet::of(b"=\\| "),
+    wrap: Wrap::Cef,
+    has_names: true,
     usual: &["request", "requestContext", "requestUrl", "url", "uri", "qstr", "ref", "referer", "referrer"],
     context: &["rt"],
+    syntax: syntax_of,
 };
 /// IBM QRadar, LEEF Format Guide, versions 1.0 and 2.0.
 const S_LEEF: Shape = Shape {
     name: "leef",
     header: leef,
-    equals: b'=',
     keep: ByteSet::of(b"\\"),
+    wrap: Wrap::Verbatim,
+    has_names: false,
     usual: &[
         "url", "uri", "request", "requestUrl", "query", "queryString", "referer", "referrer", "refererURL", "resource",
     ],
     context: &["devTime"],
+    ..S_CEF
 };
 
 /// The pairs that rules of F5 BIG-IP write (the Splunk add-on for F5 BIG-IP, `iRule`). The host comes first.
@@ -82,10 +96,10 @@ const S_COMMA: Shape = Shape {
         let len = memchr(b',', line).filter(|&len| memchr(b'=', &line[..len]).is_none());
         Some((len.map_or(0, |len| len + 1), Between::Comma))
     },
+    equals: b'=',
     keep: IN_SPACES.union(ByteSet::of(b"=,")),
     usual: &["uri", "url", "request", "http_uri", "http_url", "http_referrer", "referrer", "referer"],
-    context: S_LTSV.context,
-    ..S_CEF
+    ..S_LTSV
 };
 
 row!(
@@ -255,15 +269,10 @@ struct Pairs {
     by_name: bool,
 }
 
-/// Returns the name that the record gives to the key of the pair number `at`. In CEF, the pair `cs1Label=Policy` before
-/// or after the pair of `cs1` gives the name `Policy` to this key. If the record gives no name, or if `-f` can't choose
-/// this name, returns the key.
-fn name_of<'a>(record: &'a [u8], pairs: &[Pair<'a>], at: usize) -> &'a [u8] {
-    let key = pairs[at].0;
-    let is_it = |(label, _): &&Pair| label.strip_suffix(b"Label") == Some(key);
-    let mut near = pairs[at.saturating_sub(1)..].iter().take(3);
-    let name = near.find(is_it).map(|(_, range)| &record[range.clone()]);
-    name.filter(|name| !name.is_empty() && memchr(b',', name).is_none()).unwrap_or(key)
+/// Returns each name that the pairs of a record give to a key: the key, and the bounds of the name. The pair
+/// `cs1Label=Policy` gives the name `Policy` to the key `cs1`. It may come before or after the pair of `cs1`.
+fn names<'a>(pairs: &[Pair<'a>]) -> impl Iterator<Item = Pair<'a>> {
+    pairs.iter().filter_map(|(label, range)| Some((label.strip_suffix(b"Label")?, range.clone())))
 }
 
 impl Pairs {
@@ -272,10 +281,8 @@ impl Pairs {
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), context);
         let keep = CONTROLS | shape.keep;
         let rules = schema.names.iter().flat_map(|name| {
-            let wrap = if shape.name == S_CEF.name { Wrap::Cef } else { Wrap::Verbatim };
-            let rule = |keep, syntax| Rule { keep, wrap, syntax };
-            let syntax = || if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
-            let syntax = choice.found_syntax(name).unwrap_or_else(syntax);
+            let rule = |keep, syntax| Rule { keep, wrap: shape.wrap, syntax };
+            let syntax = choice.found_syntax(name).unwrap_or_else(|| (shape.syntax)(name));
             [
                 rule(keep, syntax),
                 rule(keep | SEPARATORS, syntax),
@@ -284,7 +291,7 @@ impl Pairs {
             ]
         });
         schema.rules = rules.collect();
-        let by_name = shape.name == S_CEF.name && !choice.fields.is_empty();
+        let by_name = shape.has_names && !choice.fields.is_empty();
         Ok(Pairs { shape, schema, by_name })
     }
 }
@@ -312,10 +319,13 @@ impl Format for Pairs {
         let mut candidates = Candidates::default();
         for (number, record) in first_records(Framing::Lines, head) {
             let Some((pairs, _)) = pairs(record, self.shape) else { continue };
-            for (at, (_, range)) in pairs.iter().enumerate() {
-                let name = String::from_utf8_lossy(name_of(record, &pairs, at));
-                let value = self.schema.rules[0].wrap.read(&record[range.clone()]).unwrap_or_default();
-                candidates.push(&name, number, &value);
+            let names: HashMap<&[u8], Range<usize>> = names(&pairs).filter(|_| self.shape.has_names).collect();
+            for (key, range) in &pairs {
+                let name = names.get(key).map(|name| &record[name.clone()]);
+                // `-f` can't choose a name with a comma.
+                let name = name.filter(|name| !name.is_empty() && memchr(b',', name).is_none()).unwrap_or(key);
+                let value = self.shape.wrap.read(&record[range.clone()]).unwrap_or_default();
+                candidates.push(&String::from_utf8_lossy(name), number, &value);
             }
         }
         candidates
@@ -328,9 +338,17 @@ impl Format for Pairs {
         let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
         let choice_of =
             |key: &[u8]| self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes()));
-        for (at, (key, range)) in pairs.iter().enumerate() {
-            let named = || self.by_name.then(|| choice_of(name_of(record, &pairs, at)))?;
-            let (Some(choice), range) = (choice_of(key).or_else(named), range.clone()) else { continue };
+        // The keys that have a chosen name.
+        let mut named: HashMap<&[u8], usize> = HashMap::new();
+        for (key, name) in names(&pairs).filter(|_| self.by_name) {
+            let Some(choice) = choice_of(&record[name]) else { continue };
+            if named.insert(key, choice).is_some_and(|other| other != choice) {
+                return Kind::Unrecognized;
+            }
+        }
+        for (key, range) in &pairs {
+            let choice = choice_of(key).or_else(|| named.get(key).copied());
+            let (Some(choice), range) = (choice, range.clone()) else { continue };
             if fields.iter().any(|field| field.choice == choice) {
                 fields.clear();
                 return Kind::Unrecognized;

@@ -126,7 +126,7 @@ const S_PANOS: Shape = Shape {
         ("user-agent", 46),
     ],
     is_known: is_panos_url,
-    is_other: is_panos,
+    is_other: is_panos_other,
     ..S_CSV
 };
 /// BunnyCDN (docs.bunny.net, CDN logging, API v1). The columns have fixed positions and are never quoted, and no line
@@ -207,7 +207,7 @@ row!(
     S_PANOS,
     "PAN-OS of Palo Alto Networks, threat logs",
     "url, referer; time, client, destination, user, action, category, user-agent",
-    |sample| sample.most(is_panos) && sample.lines.iter().any(|line| is_panos_url(line))
+    |sample| sample.most(|line| panos_kind(line).is_some()) && sample.lines.iter().any(|line| is_panos_url(line))
 );
 row!(
     Delimited,
@@ -235,24 +235,30 @@ fn is_bunny(record: &[u8]) -> bool {
         && columns.count() == 4
 }
 
-/// Returns true for a record of PAN-OS: `1,2025/03/28 05:33:55,007051000050926,THREAT,url,...`.
-fn is_panos(record: &[u8]) -> bool {
-    let mut cells = record.splitn(5, |&byte| byte == b',');
-    let [first, time, serial, kind] = std::array::from_fn(|_| cells.next().unwrap_or_default());
-    first.len() == 1
-        && memchr(b':', time).is_some()
-        && is_digits(serial)
-        && !kind.is_empty()
-        && kind.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-')
+/// Returns the type and the subtype of a record of PAN-OS: `THREAT` and `url` in
+/// `1,2025/03/28 05:33:55,007051000050926,THREAT,url,...`.
+fn panos_kind(record: &[u8]) -> Option<[&[u8]; 2]> {
+    let mut cells = record.splitn(6, |&byte| byte == b',');
+    let [first, time, serial, kind, subtype] = std::array::from_fn(|_| cells.next().unwrap_or_default());
+    let is_kind = !kind.is_empty() && kind.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-');
+    // A sixth cell follows, so the subtype isn't cut off.
+    let is_it = first.len() == 1 && memchr(b':', time).is_some() && is_digits(serial) && is_kind;
+    (is_it && cells.next().is_some()).then_some([kind, subtype])
 }
 
-/// Returns true for a record of PAN-OS that has a URL.
+/// Returns true if records of this type and this subtype have a URL.
+fn has_panos_url([kind, subtype]: [&[u8]; 2]) -> bool {
+    kind == b"THREAT" && [&b"url"[..], b"vulnerability"].contains(&subtype)
+}
+
+/// Returns true for a record of PAN-OS that has a URL, and is long enough for it.
 fn is_panos_url(record: &[u8]) -> bool {
-    let start = &record[..record.len().min(80)];
-    let has = |kind: &[u8]| memmem::find(start, kind).is_some();
-    is_panos(record)
-        && (has(b",THREAT,url,") || has(b",THREAT,vulnerability,"))
-        && record.split(|&byte| byte == b',').count() > 32
+    panos_kind(record).is_some_and(has_panos_url) && record.split(|&byte| byte == b',').count() > 32
+}
+
+/// Returns true for a record of PAN-OS of a type or a subtype without URLs.
+fn is_panos_other(record: &[u8]) -> bool {
+    panos_kind(record).is_some_and(|kind| !has_panos_url(kind))
 }
 
 /// Returns true for a record of Umbrella: a time, eight cells in quotes (an address, a verdict and others), and more
