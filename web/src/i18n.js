@@ -115,7 +115,7 @@ export const MESSAGES = {
   repair_backslash: ["{0?# backslash|# backslashes}", "{0?# zpětné lomítko|# zpětná lomítka|# zpětných lomítek}", "{0?לוכסן הפוך אחד|שני לוכסנים הפוכים|# לוכסנים הפוכים}", "{0?# обратная косая черта|# обратные косые черты|# обратных косых черт}"],
   repair_punctuation: ["punctuation of the sentence around it", "interpunkce věty kolem", "סימני פיסוק של המשפט מסביב", "знаки препинания вокруг"],
   repair_idn: ["a host name beyond ASCII", "název hostitele mimo ASCII", "שם מארח מחוץ ל־ASCII", "имя хоста вне ASCII"],
-  repair_defanged: ["hxxp, [.]: a form against clicks by mistake", "hxxp, [.]: zápis proti kliknutí omylem", "`hxxp`, `[.]`: כתיב נגד לחיצה בטעות", "hxxp, [.]: запись против случайного нажатия"],
+  repair_defanged: ["a form against clicks by mistake (hxxp)", "zápis proti kliknutí omylem (hxxp)", "כתיב נגד לחיצה בטעות (`hxxp`)", "запись против случайного нажатия (hxxp)"],
   danger_password: ["This is a password. Don't share the link.", "Toto je heslo. Odkaz nesdílejte.", "זו סיסמה. אל תשתפו את הקישור.", "Это пароль. Не делитесь ссылкой."],
   danger_bidi: ["This character reverses the text around it. It can disguise the name of a file or a host.", "Tento znak obrací okolní text. Může zamaskovat název souboru nebo hostitele.", "התו הזה הופך את הטקסט שסביבו. הוא יכול להסוות שם של קובץ או של מארח.", "Этот символ переворачивает текст вокруг. Он может замаскировать имя файла или хоста."],
   danger_invisible: ["This character is invisible. Two texts can look the same and be different.", "Tento znak není vidět. Dva texty mohou vypadat stejně, a přesto se lišit.", "התו הזה בלתי נראה. שני טקסטים יכולים להיראות זהים ולהיות שונים.", "Этот символ не виден. Два текста могут выглядеть одинаково, но различаться."],
