@@ -181,7 +181,7 @@ impl Transform {
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
             // A JSON string or XML text must be UTF-8, so invalid UTF-8 stays escaped.
-            (Policy::Raw, Wrap::Json | Wrap::Xml | Wrap::LegacyXml) => Policy::Keep,
+            (Policy::Raw, Wrap::Json | Wrap::Xml { .. }) => Policy::Keep,
             (utf8, _) => utf8,
         };
         let guard = Guard::new(spec.keep | safe);

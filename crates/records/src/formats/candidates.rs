@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::shape::first_records;
+use crate::framing::Framing;
+
 /// The maximum number of fields that we look at. We need a limit because an input may have a new name in every record.
 const MOST: usize = 512;
 
@@ -23,6 +26,16 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// Returns the fields of the first records of an input that starts with `head`. `each` gets a record, and passes the
+    /// name and the value of each field of the record to its second argument.
+    pub fn of_records(framing: Framing, head: &[u8], each: &dyn Fn(&[u8], &mut dyn FnMut(&[u8], &[u8]))) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, record) in first_records(framing, head) {
+            each(record, &mut |name, value| candidates.push(&String::from_utf8_lossy(name), number, value));
+        }
+        candidates
+    }
+
     /// Adds a field of the record with the number `record`.
     pub fn push(&mut self, name: &str, record: usize, value: &[u8]) {
         let place = match self.places.get(name) {

@@ -1,6 +1,6 @@
 //! Windows events in XML, with one event in each line. `wevtutil` and the forwarders of logs write them. The fields are
-//! the data of the event, by their names: `<Data Name="cs-uri-query">a=b</Data>`. A server that writes events, such as
-//! IIS, escapes `<` and `&`, so a client can't forge data.
+//! the data of the event, by their names: `<Data Name="cs-uri-query">a=b</Data>`. In the values, IIS and other
+//! servers escape `<` and `&`, so a client can't forge data.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use memchr::{memchr, memmem};
 use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown};
 use super::role;
-use super::shape::{CONTROLS, first_records, has_all};
+use super::shape::{CONTROLS, has_all};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -32,7 +32,7 @@ impl Events {
     fn new(choice: &Choice) -> Events {
         let mut schema = Schema::new(choice, USUAL, role::context(choice));
         let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
-        let wrap = if choice.is_legacy { Wrap::LegacyXml } else { Wrap::Xml };
+        let wrap = Wrap::Xml { is_ascii: choice.is_legacy };
         let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };
         schema.rules = schema.names.iter().map(rule).collect();
         Events { schema }
@@ -61,20 +61,16 @@ impl Format for Events {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        let mut candidates = Candidates::default();
-        for (number, record) in first_records(Framing::Lines, head) {
+        Candidates::of_records(Framing::Lines, head, &|record, push| {
             for (name, range) in data(record) {
-                let value = Wrap::Xml.read(&record[range]).unwrap_or_default();
-                candidates.push(&String::from_utf8_lossy(name), number, &value);
+                push(name, &Wrap::Xml { is_ascii: false }.read(&record[range]).unwrap_or_default());
             }
-        }
-        candidates
+        })
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         for (name, range) in data(record) {
-            let is_it = |known: &String| name.eq_ignore_ascii_case(known.as_bytes());
-            let choice = self.schema.names.iter().position(is_it);
+            let choice = self.schema.choice_of(name);
             fields.extend(choice.map(|choice| Field { choice, range, rule: choice, object: None }));
         }
         match record.trim_ascii().first() {

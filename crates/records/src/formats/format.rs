@@ -166,6 +166,11 @@ impl Schema {
         Schema { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
     }
 
+    /// Returns the number of the field that a record calls `name`. Upper and lower case are equal.
+    pub(super) fn choice_of(&self, name: &[u8]) -> Option<usize> {
+        self.names.iter().position(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    }
+
     /// Returns the names of the requested fields.
     pub fn asked_names(&self) -> &[String] {
         &self.names[..self.asked]
@@ -360,8 +365,8 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }
 
-/// Returns `text`, which only `pct formats` shows. In WebAssembly, where nothing shows it, returns an empty text, so
-/// that the module is smaller.
+/// Returns `text`, which only `pct formats` shows. The WebAssembly module has no such command. There the result is empty,
+/// so that the module is smaller.
 pub(super) const fn shown(text: &'static str) -> &'static str {
     if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { text }
 }

@@ -19,7 +19,7 @@ pub use self::shapes::*;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
-use super::shape::{CONTROLS, VERSION, empty_lines, first_records};
+use super::shape::{CONTROLS, VERSION, empty_lines};
 use super::token::request_line;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
@@ -242,16 +242,14 @@ impl Format for Json {
 
     /// The names are JSON pointers. In a pointer, `*` stands for the elements of an array.
     fn candidates(&self, head: &[u8]) -> Candidates {
-        let mut candidates = Candidates::default();
-        for (number, record) in first_records(self.framing(), head) {
+        Candidates::of_records(self.framing(), head, &|record, push| {
             let mut each = |pointer: &str, range: Range<usize>| {
                 if let Some(value) = Wrap::Json.read(&record[range]) {
-                    candidates.push(pointer, number, &value);
+                    push(pointer.as_bytes(), &value);
                 }
             };
             let _ = self.scan(record).strings(&mut String::new(), DEEPEST, &mut each);
-        }
-        candidates
+        })
     }
 
     fn has_chosen(&self, name: &str) -> bool {

@@ -6,7 +6,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count, first_records};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count};
 use super::token::{quote, request_line};
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -116,13 +116,11 @@ impl Format for Logfmt {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        let mut candidates = Candidates::default();
-        for (number, record) in first_records(Framing::Lines, head) {
+        Candidates::of_records(Framing::Lines, head, &|record, push| {
             for (key, range, _) in pairs(record).unwrap_or_default() {
-                candidates.push(&String::from_utf8_lossy(key), number, &record[range]);
+                push(key, &record[range]);
             }
-        }
-        candidates
+        })
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
@@ -130,7 +128,7 @@ impl Format for Logfmt {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         for (key, range, in_quotes) in pairs {
-            if let Some(choice) = self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
+            if let Some(choice) = self.schema.choice_of(key) {
                 let is_target = || self.schema.rules[RULES * choice].syntax == Syntax::Target;
                 let line = if in_quotes && is_target() { request_line(&record[range.clone()]) } else { None };
                 let (range, rule) = match line {

@@ -173,8 +173,8 @@ impl Markup {
             return Err(unknown(field, shape.name, shape.known));
         }
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
-        let (xml, verbatim) =
-            if choice.is_legacy { (Wrap::LegacyXml, CONTROLS | !ByteSet::ASCII) } else { (Wrap::Xml, CONTROLS) };
+        let xml = Wrap::Xml { is_ascii: choice.is_legacy };
+        let verbatim = if choice.is_legacy { CONTROLS | !ByteSet::ASCII } else { CONTROLS };
         let html = verbatim | ByteSet::of(b"\"'<>&");
         // A CDATA section may be in a comment, which must not contain `--` (XML 1.0, 2.5).
         let cdata = verbatim | ByteSet::of(b"]<>-");

@@ -10,7 +10,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::json::{Attribute, attributes};
 use super::role::syntax_of;
-use super::shape::{CONTROLS, first_records, is_object};
+use super::shape::{CONTROLS, is_object};
 use super::token::sort_fields;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -71,15 +71,13 @@ impl Format for Otlp {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        let mut candidates = Candidates::default();
-        for (number, record) in first_records(self.framing(), head) {
+        Candidates::of_records(self.framing(), head, &|record, push| {
             let _ = attributes(record, |found| {
                 if let Some(value) = Wrap::Json.read(&record[found.value]) {
-                    candidates.push(&String::from_utf8_lossy(&record[found.key]), number, &value);
+                    push(&record[found.key], &value);
                 }
             });
-        }
-        candidates
+        })
     }
 
     fn has_parts(&self) -> bool {

@@ -12,7 +12,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role;
-use super::shape::{CONTROLS, IN_SPACES, VERSION, first_records, is_url};
+use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
 use super::token::{request_line, without_overlaps};
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -270,8 +270,10 @@ struct Pairs {
 }
 
 /// Returns each name that the pairs of a record give to a key: the key, and the bounds of the name. The pair
-/// `cs1Label=Policy` gives the name `Policy` to the key `cs1`. It may come before or after the pair of `cs1`.
-fn names<'a>(pairs: &[Pair<'a>]) -> impl Iterator<Item = Pair<'a>> {
+/// `cs1Label=Policy` gives the name `Policy` to the key `cs1`. It may come before or after the pair of `cs1`. If `has_names`
+/// is false, looks at no pair.
+fn names<'a>(pairs: &[Pair<'a>], has_names: bool) -> impl Iterator<Item = Pair<'a>> {
+    let pairs = if has_names { pairs } else { &[] };
     pairs.iter().filter_map(|(label, range)| Some((label.strip_suffix(b"Label")?, range.clone())))
 }
 
@@ -316,19 +318,16 @@ impl Format for Pairs {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        let mut candidates = Candidates::default();
-        for (number, record) in first_records(Framing::Lines, head) {
-            let Some((pairs, _)) = pairs(record, self.shape) else { continue };
-            let names: HashMap<&[u8], Range<usize>> = names(&pairs).filter(|_| self.shape.has_names).collect();
+        Candidates::of_records(Framing::Lines, head, &|record, push| {
+            let Some((pairs, _)) = pairs(record, self.shape) else { return };
+            let names: HashMap<&[u8], Range<usize>> = names(&pairs, self.shape.has_names).collect();
             for (key, range) in &pairs {
                 let name = names.get(key).map(|name| &record[name.clone()]);
                 // `-f` can't choose a name with a comma.
                 let name = name.filter(|name| !name.is_empty() && memchr(b',', name).is_none()).unwrap_or(key);
-                let value = self.shape.wrap.read(&record[range.clone()]).unwrap_or_default();
-                candidates.push(&String::from_utf8_lossy(name), number, &value);
+                push(name, &self.shape.wrap.read(&record[range.clone()]).unwrap_or_default());
             }
-        }
-        candidates
+        })
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
@@ -336,18 +335,16 @@ impl Format for Pairs {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
-        let choice_of =
-            |key: &[u8]| self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes()));
         // The keys that have a chosen name.
         let mut named: HashMap<&[u8], usize> = HashMap::new();
-        for (key, name) in names(&pairs).filter(|_| self.by_name) {
-            let Some(choice) = choice_of(&record[name]) else { continue };
+        for (key, name) in names(&pairs, self.by_name) {
+            let Some(choice) = self.schema.choice_of(&record[name]) else { continue };
             if named.insert(key, choice).is_some_and(|other| other != choice) {
                 return Kind::Unrecognized;
             }
         }
         for (key, range) in &pairs {
-            let choice = choice_of(key).or_else(|| named.get(key).copied());
+            let choice = self.schema.choice_of(key).or_else(|| named.get(key).copied());
             let (Some(choice), range) = (choice, range.clone()) else { continue };
             if fields.iter().any(|field| field.choice == choice) {
                 fields.clear();

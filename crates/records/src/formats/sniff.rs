@@ -30,11 +30,13 @@ pub struct Guess {
     pub by_value: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
+    /// False if the format also looks for fields by their values, but no field of the first records is chosen.
+    has_field: bool,
 }
 
 impl Guess {
     fn of(name: Name) -> Guess {
-        Guess { name, choice: None, by_value: Vec::new(), left_out: 0 }
+        Guess { name, choice: None, by_value: Vec::new(), left_out: 0, has_field: true }
     }
 
     /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the
@@ -154,7 +156,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
-            guess if has_url(row, &guess, sample) => Some(guess),
+            guess if guess.has_field => Some(guess),
             // Text of any kind may have a `=`. So we choose `logfmt` without URLs only if no other format fits.
             _ if row.name == LOGFMT.name && !is_last => None,
             guess => Some(in_field(true).unwrap_or(guess)),
@@ -243,14 +245,6 @@ fn guess_in_field(
     })
 }
 
-/// Returns true if the first records have a field that `guess`, in the format `row`, chooses.
-fn has_url(row: &Row, guess: &Guess, sample: &Sample) -> bool {
-    guess.choice.is_some()
-        || !OPEN.contains(&row.name)
-        || (row.build)(&Choice::default())
-            .is_ok_and(|format| format.candidates(sample.head).all.iter().any(|field| format.has_chosen(&field.name)))
-}
-
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
 const OPEN: [&str; 11] = ["ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent"];
 
@@ -279,7 +273,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 found = candidates.find(&is_known, format.room() + all - usual.len());
             }
             let choice = found.with(usual.into_iter());
-            Guess { choice, by_value: found.by_value, left_out: found.left_out, ..guess }
+            let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
+            Guess { choice, by_value: found.by_value, left_out: found.left_out, has_field, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match table_of(row, sample) {
@@ -349,7 +344,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
     let left_out = found.left_out;
-    Some(Guess { name: Name::Row(row), choice: Some(choice), by_value: found.by_value, left_out })
+    Some(Guess { choice: Some(choice), by_value: found.by_value, left_out, ..Guess::of(Name::Row(row)) })
 }
 
 /// Returns a message: why an input is skipped, and what the user can do.

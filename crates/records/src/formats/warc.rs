@@ -53,9 +53,7 @@ impl Format for Warc {
         for line in headers.split_inclusive(|&byte| byte == b'\n') {
             if let Some(colon) = memchr(b':', line) {
                 let name = &line[..colon];
-                if let Some(choice) =
-                    self.schema.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
-                {
+                if let Some(choice) = self.schema.choice_of(name) {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();
                     let range = from..from + value.trim_ascii_end().len();

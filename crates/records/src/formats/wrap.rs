@@ -19,9 +19,10 @@ pub enum Wrap {
     /// The field is a CSV cell, in quotes if necessary (RFC 4180). The byte is the delimiter.
     Csv(u8),
     /// The field is XML text, with references such as `&amp;` for some characters.
-    Xml,
-    /// The field is XML text in a charset other than UTF-8. All characters above ASCII are references.
-    LegacyXml,
+    Xml {
+        /// If true, all characters above ASCII are references, because the document has a charset other than UTF-8.
+        is_ascii: bool,
+    },
     /// The field is a value of CEF. In it, each of `\=`, `\\`, `\|`, `\n` and `\r` means one byte.
     Cef,
     /// The field is a length prefix and the value, as in RowBinary.
@@ -32,7 +33,7 @@ impl Wrap {
     /// Returns the ASCII bytes that a value can't contain. Escapes of these bytes stay even if all other escapes are
     /// decoded.
     pub fn not_held(self) -> ByteSet {
-        if matches!(self, Wrap::Xml | Wrap::LegacyXml) { xml::NOT_HELD } else { ByteSet::EMPTY }
+        if matches!(self, Wrap::Xml { .. }) { xml::NOT_HELD } else { ByteSet::EMPTY }
     }
 
     /// Returns the value of the field that is written as `raw`. If `raw` isn't a valid field, returns `None`.
@@ -41,8 +42,7 @@ impl Wrap {
         match self {
             Wrap::Verbatim => Some(Cow::Borrowed(raw)),
             Wrap::Json => json_unescaped(raw),
-            Wrap::Xml => xml::unescaped(raw),
-            Wrap::LegacyXml => xml::unescaped(raw).filter(|_| raw.is_ascii()),
+            Wrap::Xml { is_ascii } => xml::unescaped(raw).filter(|_| !is_ascii || raw.is_ascii()),
             Wrap::Cef => Some(cef_unescaped(raw)),
             Wrap::Csv(_) => match raw {
                 [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
@@ -60,8 +60,7 @@ impl Wrap {
         match self {
             Wrap::Verbatim => out.extend(value),
             Wrap::Json => push_text(value, json_push, out),
-            Wrap::Xml => push_text(value, |text, out| xml::push_escaped(text, old, false, out), out),
-            Wrap::LegacyXml => push_text(value, |text, out| xml::push_escaped(text, old, true, out), out),
+            Wrap::Xml { is_ascii } => push_text(value, |text, out| xml::push_escaped(text, old, is_ascii, out), out),
             Wrap::Csv(delimiter) => push_cell(value, delimiter, old.first() == Some(&b'"'), out),
             Wrap::Cef => push_cef(value, memmem::find(old, b"\\=").is_some(), out),
             Wrap::Row => push_row(value, out),

@@ -252,7 +252,7 @@ fn line_end(format: &dyn Format) -> Option<u8> {
 fn marks(format: &dyn Format) -> Vec<u8> {
     let of_wrap = |wrap| match wrap {
         Wrap::Json | Wrap::Cef => Some(b'\\'),
-        Wrap::Xml | Wrap::LegacyXml => Some(b'&'),
+        Wrap::Xml { .. } => Some(b'&'),
         Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => None,
     };
     let of_rules = format.schema().rules.iter().filter_map(|rule| of_wrap(rule.wrap));
