@@ -162,12 +162,9 @@ impl ScalarUDFImpl for Udf {
 
     /// Also checks the option if it is a constant, so that a query with an invalid option fails when it is planned.
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
-        let types: Vec<DataType> = args.arg_fields.iter().map(|field| field.data_type().clone()).collect();
-        let result = self.return_type(&types)?;
+        let Some(column) = args.arg_fields.first() else { return plan_err!("{} takes an argument", self.name()) };
         let option = args.scalar_arguments.get(1).copied().flatten().and_then(|value| value.try_as_str().flatten());
-        if let (Some(column), Some(option)) = (types.first(), option) {
-            result_type(self.function, column, Some(option))?;
-        }
+        let result = result_type(self.function, column.data_type(), option)?;
         Ok(Arc::new(Field::new(self.name(), result, true)))
     }
 
