@@ -2,6 +2,7 @@
 // lockdown mode, Node.js with --jitless. It gives the same results as the modules, several times as slowly. Time is linear in the input.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { PercentError } from "./error.js";
+import { hasByte } from "./sets.js";
 import { fromUtf8, toUtf8 } from "./utf8.js";
 
 const PERCENT = 0x25;
@@ -18,7 +19,6 @@ export function hexValue(byte) {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-const has = (set, byte) => ((set[byte >> 3] >> (byte & 7)) & 1) === 1;
 const isTriplet = (bytes, at) => bytes[at] === PERCENT && hexValue(bytes[at + 1]) >= 0 && hexValue(bytes[at + 2]) >= 0;
 const asBytes = (input) => (typeof input === "string" ? toUtf8(input) : input);
 const output = (bytes, as) => (as === "bytes" ? bytes : fromUtf8(bytes));
@@ -48,7 +48,7 @@ function encode(input, set, flags = 0, as = "text") {
       out.set(bytes.subarray(at, at + 3), len);
       len += 3;
       at += 2;
-    } else if (has(set, byte) && !(keepsTriplets && byte === PERCENT)) out[len++] = byte;
+    } else if (hasByte(set, byte) && !(keepsTriplets && byte === PERCENT)) out[len++] = byte;
     else {
       out[len++] = PERCENT;
       out[len++] = digits.charCodeAt(byte >> 4);
@@ -66,7 +66,7 @@ function digitLength(bytes, at, keep) {
   if (at >= bytes.length) return undefined;
   if (isTriplet(bytes, at)) {
     const value = 16 * hexValue(bytes[at + 1]) + hexValue(bytes[at + 2]);
-    return hexValue(value) >= 0 && !has(keep, value) ? 3 : 0;
+    return hexValue(value) >= 0 && !hasByte(keep, value) ? 3 : 0;
   }
   const rest = bytes.length - at;
   if (bytes[at] === PERCENT && (rest === 1 || (rest === 2 && hexValue(bytes[at + 1]) >= 0))) return undefined;
@@ -95,7 +95,7 @@ function decodeOnce(bytes, keep) {
     if (bytes[at] === PERCENT) {
       if (isTriplet(bytes, at)) {
         const value = 16 * hexValue(bytes[at + 1]) + hexValue(bytes[at + 2]);
-        if (!has(keep, value)) {
+        if (!hasByte(keep, value)) {
           bytes[len++] = value;
           at += 3;
           continue;
@@ -124,7 +124,7 @@ function decodeLayers(bytes, keep, layers) {
       if (high < 0 || low < 0) break;
       const layer = 1 + Math.max(depth, depths[top], depths[top + 1]);
       const value = 16 * high + low;
-      if (layer > layers || (keep && has(keep, value))) break;
+      if (layer > layers || (keep && hasByte(keep, value))) break;
       byte = value;
       depth = layer;
       top += 2;
@@ -147,7 +147,7 @@ function decode(input, keep, flags = 0, layers = 1, as = "text") {
   }
   const query = flags & FLAG.PLUS ? 0 : flags & FLAG.PLUS_AFTER_QUERY ? bytes.indexOf(QUESTION_MARK) : -1;
   if (query >= 0) for (let at = bytes.indexOf(PLUS, query); at >= 0; at = bytes.indexOf(PLUS, at + 1)) bytes[at] = SPACE;
-  const decoded = keep && has(keep, PERCENT) ? decodeOnce(bytes, keep) : decodeLayers(bytes, keep, layers);
+  const decoded = keep && hasByte(keep, PERCENT) ? decodeOnce(bytes, keep) : decodeLayers(bytes, keep, layers);
   const invalidUtf8 = flags & FLAG.CHECK_UTF8 ? firstInvalid(decoded) : NONE;
   return { value: output(decoded, as), status: 0, offset: NONE, invalidUtf8 };
 }
@@ -202,7 +202,7 @@ class Stream {
   /** Returns the number of bytes at the end of the input whose result depends on the next piece. */
   #heldOf(input) {
     const { length } = input;
-    if (!this.#encodes && this.#set && has(this.#set, PERCENT)) {
+    if (!this.#encodes && this.#set && hasByte(this.#set, PERCENT)) {
       for (let at = Math.max(0, length + 1 - LATENT); at < length; at++) {
         if (input[at] === PERCENT && latentLength(input, at, this.#set) === undefined) return length - at;
       }

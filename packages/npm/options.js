@@ -1,6 +1,6 @@
 // The options of all calls, with their valid values.
 import { FLAG, REPAIRS } from "./abi.js";
-import { ByteSet } from "./sets.js";
+import { ByteSet, hasByte } from "./sets.js";
 
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
@@ -118,7 +118,7 @@ export const SORT = /* @__PURE__ */ reader((given) => ({ order: order("order", g
 
 /** Returns an expression that finds the first character that encoding might change: one that is not ASCII or not in the set, a space, or a `%`. */
 function expression(bits) {
-  const stays = (code) => code !== 0x20 && code !== 0x25 && ((bits[code >> 3] >> (code & 7)) & 1) === 1;
+  const stays = (code) => code !== 0x20 && code !== 0x25 && hasByte(bits, code);
   const codes = Array.from({ length: 128 }, (_, code) => code).filter(stays);
   return new RegExp(`[^${codes.map((code) => `\\x${code.toString(16).padStart(2, "0")}`).join("")}]`);
 }

@@ -24,6 +24,9 @@ export function setOf(members) {
   return set;
 }
 
+/** Returns true if a set has a byte. */
+export const hasByte = (set, byte) => ((set[byte >> 3] >> (byte & 7)) & 1) === 1;
+
 const upper = (set, expected) => {
   for (let at = 16; at < 32; at++) if (set[at] !== expected) return false;
   return true;
@@ -71,7 +74,7 @@ export class ByteSet {
 
   has(byte) {
     if (!Number.isInteger(byte) || byte < 0 || byte > 255) throw new TypeError("a byte must be a whole number from 0 to 255");
-    return ((this.bits[byte >> 3] >> (byte & 7)) & 1) === 1;
+    return hasByte(this.bits, byte);
   }
 
   union(other) {

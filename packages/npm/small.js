@@ -2,7 +2,7 @@
 // Both can keep escapes. The module has no allocator, so this file lays out its memory.
 import { FLAG, NONE, NOT_SMALL, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1, sliceLength } from "./memory.js";
-import { isAscii } from "./sets.js";
+import { hasByte, isAscii } from "./sets.js";
 
 /** The flags that the small module has for encoding, and for decoding. */
 const ENCODES = FLAG.PLUS | FLAG.LOWERCASE | FLAG.KEEP_TRIPLETS;
@@ -20,7 +20,6 @@ const LAYERS = 4;
 
 /** Returns true if a set has all hexadecimal digits. */
 const hasDigits = (set) => set[6] === 0xff && (set[7] & 3) === 3 && (set[8] & set[12] & 0x7e) === 0x7e;
-const hasPercent = (set) => (set[PERCENT >> 3] & (1 << (PERCENT & 7))) !== 0;
 
 /** Returns true if the small module can encode with this set and these flags. */
 export const canEncode = (set, flags) => !(flags & ~ENCODES) && isAscii(set) && (!(flags & FLAG.KEEP_TRIPLETS) || hasDigits(set));
@@ -58,7 +57,7 @@ export class Small extends Machine {
    * this needs the full module.
    */
   decode(input, flags, as, keep, layers = 1) {
-    if (flags & ~DECODES || (keep && (typeof input !== "string" || layers > 1 || hasPercent(keep)))) return undefined;
+    if (flags & ~DECODES || (keep && (typeof input !== "string" || layers > 1 || hasByte(keep, PERCENT)))) return undefined;
     const base = this.#base;
     const outcome = base + 32;
     let at = base + HEAD;
