@@ -297,8 +297,7 @@ describe("the first line is the verdict", () => {
 
   test("marks inside a long link take a time that is linear in its length", () =>
     on({}, async (page) => {
-      // A linear search takes about a second. A quadratic one takes minutes.
-      page.setDefaultTimeout(60_000);
+      // A linear search takes about a second. A quadratic one takes longer than `PATIENCE`.
       await paste(page, `https://h/${"…".repeat(262_000)}a`);
       assert.match(await verdict(page), /^Browsers open this link as it is\./);
     }));
