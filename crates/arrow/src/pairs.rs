@@ -56,8 +56,12 @@ pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if two of `names` are equal, if the array contains neither text nor bytes, if the values of one
-/// name in all rows together exceed 2 GiB, or if memory cannot be allocated.
+/// Returns an error in these cases:
+///
+/// - two of `names` are equal;
+/// - the array contains neither text nor bytes;
+/// - the values of one name in all rows together exceed 2 GiB;
+/// - memory cannot be allocated.
 pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Error> {
     sound(array, || {
         let mut numbers = HashMap::new();

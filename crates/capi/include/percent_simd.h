@@ -46,11 +46,11 @@
  *   its initialisation failed, or if it is all zeros.
  * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or cause an error with
  *   an offset. Output bytes after `written` and within `cap` are unspecified.
- * - Input and output may be the same buffer only if the function says that it works in place. Apart from that, memory that a
- *   call writes to (an output, a result, an object) must not overlap another argument. Every call refuses such an overlap with
- *   PCT_OVERLAP. It then writes only to the result, and not even to the result if the result overlaps another argument.
- * - Time is linear in the input unless a function says otherwise. It depends on the data, so do not use the functions
- *   on secrets.
+ * - If a function works in place, its documentation says so, and input and output may be the same buffer. In all other cases,
+ *   memory that a call writes to (an output, a result, an object) must not overlap another argument. If it does, the call
+ *   returns PCT_OVERLAP. It then writes only to the result, and not even to the result if the result overlaps another argument.
+ * - Time is linear in the input, unless the documentation of a function says otherwise. It depends on the data, so do not use
+ *   the functions on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
  *   size get new fields at their end, and zero in a new field means the old behaviour. pct_encoder and the other opaque
  *   structs have spare bytes. If programs must be recompiled, PCT_ABI_VERSION and the number after ".so" change.

@@ -3,15 +3,15 @@
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
-//! 1. We take every field with a name such as `page_url`.
+//! 1. We take every field whose name says that it has URLs, such as `page_url`.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
 //! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
 //!
-//! We never take a field with a name such as `$schema`, which names the syntax of the record. If the
-//! name of a field hints at files or cookies, rules 3 and 4 don't take its targets and queries.
+//! We never take a field such as `$schema`, which names the syntax of the record. If the name of a field hints at files
+//! or cookies, 3 and 4 don't take its targets and queries.
 
 use std::collections::HashMap;
 

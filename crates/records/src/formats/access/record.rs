@@ -305,8 +305,7 @@ impl Record {
     /// - a quote in the middle of a word, except after `name=`;
     /// - a string with a byte other than a blank after its closing quote;
     /// - a word that starts with `[` or `{`, if no closing bracket or brace follows;
-    /// - a request line in quotes, and a status after it. After `name=`, a string counts as a request line even if it
-    ///   is only the end of one;
+    /// - a request line in quotes, and a status after it. After `name=`, the end of a request line is enough;
     /// - if the user agent ends with an HTTP version: a status, a size and a string in quotes.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
