@@ -29,7 +29,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, RawEncoder, sets};
 
@@ -145,6 +145,9 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. If no
 ///   `@` follows, the password ends at the last escaped `@`. For example, `http://u:p%40h` is invalid, because `p%40h`
 ///   would be its port, and a port has only digits.
+/// - If all colons before the last `@` of an authority are escaped, the first of them ends the user. So the password of
+///   `http://u%3Ap@h` is `p`. In a valid URL, `u%3Ap` is a user (3.2.1), but a program may have escaped the whole
+///   userinfo.
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users.
 /// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
 ///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority. A raw `&`, white space or
@@ -388,9 +391,34 @@ impl Passwords<'_> {
         }
     }
 
+    /// Returns the password of an authority in which only escaped colons separate the user from the password, as in
+    /// `u%3Ap@h` and `u%3Ap%40h:80`. Then the userinfo was escaped as a whole. In `us%3Aer:p@h`, the escaped colon is
+    /// part of the user.
+    fn in_escaped_userinfo(&self, authority: Range<usize>) -> Option<Range<usize>> {
+        let (mut is_separated, mut password, mut found) = (false, None, None);
+        let mut at = authority.start;
+        while let Some(next) = memchr3(b':', b'@', b'%', &self.text[at..authority.end]) {
+            at += next;
+            let (byte, len) = self.symbol(at);
+            match byte {
+                b':' if len == 1 => is_separated = true,
+                b':' => password = password.or(Some(at + len)),
+                b'@' if is_separated => return None,
+                b'@' => found = password.map(|password| password..at),
+                _ => {}
+            }
+            at += len;
+        }
+        found
+    }
+
     /// Returns the password of the authority at `start`.
     fn in_authority(&mut self, start: usize) -> Option<Range<usize>> {
         let end = self.find_authority(start);
+        if let Some(password) = self.in_escaped_userinfo(start..end) {
+            self.go_on(password.end + self.symbol(password.end).1);
+            return Some(password);
+        }
         let authority = &self.text[start..end];
         let colon = memchr(b':', authority).map(|at| start + at + 1);
         let is_valid = is_valid(authority, &self.text[end..self.line.end]);
