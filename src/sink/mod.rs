@@ -133,6 +133,7 @@ fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
 
 /// Runs `codec` over `piece`, which starts at offset `read` of the whole input. Sets `malformed` to the offset of the
 /// first malformed `%` in the whole input.
+#[inline]
 fn run_piece<'d, C: Codec>(
     codec: C,
     piece: &[u8],

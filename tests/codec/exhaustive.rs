@@ -417,6 +417,30 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
     }
 }
 
+/// Tests the loops over clean blocks. They stop at a triplet, and may go on after it.
+#[test]
+fn two_triplets_at_every_distance_in_clean_text_decoded() {
+    for dec in [LENIENT, STRICT, Decode { plus_always: true, ..LENIENT }] {
+        let (decoders, mut room) = (decoders(dec), vec![0; AMPLE]);
+        for first in 64..128 {
+            for distance in thinned_by(11, (3 + first % 3..150).step_by(3), first) {
+                for [one, other] in [["%41", "%e9"], ["%41", "%zz"], ["%zz", "%41"], ["%+1", "+%4"]] {
+                    let mut input = [b'a'; FOUR];
+                    input[first..first + 3].copy_from_slice(one.as_bytes());
+                    input[first + distance..][..3].copy_from_slice(other.as_bytes());
+                    // The input ends in the second triplet, after it, or some blocks later.
+                    for input in [&input[..], &input[..first + distance + 2], &input[..first + distance + 40]] {
+                        let expected = dec.run(input);
+                        for (engine, decoder) in &decoders {
+                            check_decode(engine, dec, decoder, input, &expected, &mut room);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn every_byte_in_every_lane_decoded() {
     let bytes = single(0..=255);

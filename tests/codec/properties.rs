@@ -1055,7 +1055,8 @@ fn rows_end_at_every_place_of_a_gathered_group() {
     // end near the ends of blocks and of groups.
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
-    for filling in ["a", "%41", "%e2%82%ac+", " "] {
+    let sparse = "a".repeat(75) + "%41" + &"a".repeat(9) + "%7E+";
+    for filling in ["a", "%41", "%e2%82%ac+", " ", &sparse] {
         let values: Vec<u8> = filling.bytes().cycle().take(8200).collect();
         for (i, &first) in cuts.iter().enumerate() {
             for &second in thinned(cuts[i..].iter(), i + filling.len()) {
