@@ -296,7 +296,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 room[lane] = cell(byte);
                 (*i, *o) = (*i + lane + 3, *o + lane + 1);
                 // The visitor gets the block that ends with the triplet.
-                let hit = 1 << (BLOCK - 3);
+                let hit = 1_u64 << (BLOCK - 3);
                 visit.block(*i - BLOCK, hit, hit);
                 true
             }

@@ -1088,6 +1088,23 @@ fn rows_end_at_every_place_of_a_gathered_group() {
 }
 
 #[test]
+fn rows_end_around_a_single_triplet() {
+    for at in 64..=128 {
+        let mut values = vec![b'a'; 300];
+        values[at..at + 3].copy_from_slice(b"%41");
+        // The short rows are joined. The triplet is in one row, because rows are decoded alone.
+        let ends = (0..=300).filter(|end| !(at + 1..at + 3).contains(end));
+        let batch = Batch { values, offsets: ends.collect() };
+        let expected = Ok(expected_batch(&batch, |row| LENIENT.run(row).out));
+        for engine in Engine::available() {
+            check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
+                LENIENT.lenient(engine).decode_batch(values, offsets, out, ends)
+            });
+        }
+    }
+}
+
+#[test]
 fn the_first_end_is_zero_if_no_row_can_be_done() {
     for offsets in [&[-1, 2][..], &[10, 12], &[], &[0], &[2, 1]] {
         let (mut out, mut ends) = ([EMPTY_CELL; 4], [MaybeUninit::new(99); 3]);
