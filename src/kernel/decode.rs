@@ -283,8 +283,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     /// Decodes the block at offset `i` of `src` up to the end of its first triplet, and advances both offsets. Writes a
     /// whole block at offset `o` of `dst`. `i` is at least the length of a block.
     ///
-    /// Returns false, and advances nothing, if there are options, if the first `%` of the block is malformed, if the
-    /// block has no triplet or only a part of it, or if `src` or `dst` is too short for a block.
+    /// Returns false and advances nothing if there are options, or if the first `%` is malformed. Does the same if the
+    /// block has no whole triplet, or if `src` or `dst` is too short for a block.
     #[inline(always)]
     fn decode_one(&self, src: &[u8], i: &mut usize, dst: &mut [Cell], o: &mut usize, visit: &mut impl Visitor) -> bool {
         let (Some(block), Some(room)) = (chunk(src, *i), room::<BLOCK>(dst, *o)) else { return false };
