@@ -111,6 +111,14 @@ struct Classified<B> {
     rejected: u64,
 }
 
+impl<B> Classified<B> {
+    /// Returns the masks of a block without a `%`.
+    #[inline(always)]
+    fn unchanged(block: B) -> Self {
+        Classified { block, starts: 0, stay: 0, digit_lanes: 0, changes: 0, malformed: 0, rejected: 0 }
+    }
+}
+
 struct Unescape<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p DecodeProfile,
@@ -502,23 +510,18 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             return Progress { read: i, written: o };
         }
         let block = load(isa, src, i);
-        if !isa.has(block, b'%') && unescape.carried() == 0 && !latent_reaches {
-            let block = unescape.spaced(block);
-            let stored = match room::<BLOCK>(dst, o) {
-                Some(room) => {
-                    isa.store(block, room);
-                    Some(())
-                }
-                None => dst.get_mut(o..).and_then(|dst| isa.compact_exact(block, below(n), n, dst)),
-            };
-            if stored.is_some() {
-                visit.block(i, 0, 0);
-                (i, o) = (i + n, o + n);
-                continue;
-            }
+        let is_clean = !isa.has(block, b'%') && unescape.carried() == 0 && !latent_reaches;
+        if is_clean && let Some(room) = room::<BLOCK>(dst, o) {
+            isa.store(unescape.spaced(block), room);
+            visit.block(i, 0, 0);
+            (i, o) = (i + n, o + n);
+            continue;
         }
         let before = unescape.carry;
-        let found = unescape.block::<true>(load_any(isa, src, i), src, i);
+        let found = match is_clean {
+            true => Classified::unchanged(unescape.spaced(block)),
+            false => unescape.block::<true>(load_any(isa, src, i), src, i),
+        };
         let stop = unescape.stop_mask(&found);
         let stop_at = stop & stop.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
