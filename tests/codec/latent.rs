@@ -134,8 +134,10 @@ fn check_streams(engine: &'static Engine, dec: Decode, input: &[u8], expected: &
 
 #[test]
 fn decoding_twice_gives_the_same_with_percent_kept() {
-    let decodings = decodings().map(|dec| (dec, Engine::available().map(|engine| (engine, dec.decoder(engine)))));
-    let decodings = decodings.map(|(dec, decoders)| (dec, decoders.collect::<Vec<_>>()));
+    let decodings = decodings().map(|dec| {
+        let decoders: Vec<_> = Engine::available().map(|engine| (engine, dec.decoder(engine))).collect();
+        (dec, decoders)
+    });
     for (k, input) in (0..=7).flat_map(inputs).enumerate() {
         let mut drawn = decodings.iter().enumerate().filter(|&(phase, _)| is_drawn(k, phase)).peekable();
         if drawn.peek().is_none() {
