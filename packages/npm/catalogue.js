@@ -1,4 +1,4 @@
-// Made by crates/wasm/tests/catalogue.rs. Each entry has a name, a clause, the bits of the set in hexadecimal from byte 0 on, and flags.
+// Made by crates/wasm/src/catalogue.rs. Each entry has a name, a clause, the bits of the set in hexadecimal from byte 0 on, and flags.
 export const CATALOGUE = [
   ["RFC3986_UNRESERVED", "RFC 3986 2.3 unreserved", "000000000060ff03feffff87feffff47", 0],
   ["RFC3986_SEGMENT", "RFC 3986 3.3 segment", "00000000d27fff2fffffff87feffff47", 0],

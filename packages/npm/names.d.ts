@@ -1,4 +1,4 @@
-// Made by crates/wasm/tests/catalogue.rs.
+// Made by crates/wasm/src/catalogue.rs.
 
 /** The names of the catalogue. */
 export type CatalogueName =

@@ -112,22 +112,6 @@ impl DecodeBatch {
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
     }
-
-    /// Decodes rows given as views. If a row doesn't change, its view stays the same.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error in these cases:
-    ///
-    /// - A view isn't within its buffer.
-    /// - The bitmap is too short for the rows.
-    /// - A decoded row or the number of buffers is too large for a view.
-    /// - Memory can't be allocated.
-    /// - A row is faulty, and [`errors_to_null`](Self::errors_to_null) isn't set.
-    #[doc(hidden)] // its types are in `internal`
-    pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        views::run(self, rows)
-    }
 }
 
 impl EncodeBatch {
@@ -158,22 +142,31 @@ impl EncodeBatch {
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
     }
-
-    /// Encodes rows given as views. If a row doesn't change, its view stays the same.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error in these cases:
-    ///
-    /// - A view isn't within its buffer.
-    /// - The bitmap is too short for the rows.
-    /// - An encoded row or the number of buffers is too large for a view.
-    /// - Memory can't be allocated.
-    #[doc(hidden)] // its types are in `internal`
-    pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        views::run(self, rows)
-    }
 }
+
+macro_rules! views {
+    ($($batch:ident)*) => {
+        $(impl $batch {
+            /// Encodes or decodes rows given as views. If a row doesn't change, its view stays the same.
+            ///
+            /// # Errors
+            ///
+            /// Returns an error in these cases:
+            ///
+            /// - A view isn't within its buffer.
+            /// - The bitmap is too short for the rows.
+            /// - A new row or the number of buffers is too large for a view.
+            /// - Memory can't be allocated.
+            /// - A row is faulty, and [`errors_to_null`](DecodeBatch::errors_to_null) isn't set.
+            #[doc(hidden)] // its types are in `internal`
+            pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+                views::run(self, rows)
+            }
+        })*
+    };
+}
+
+views!(DecodeBatch EncodeBatch);
 
 macro_rules! encode_batch {
     ($encoder:ident, $self:ident => $raw:expr) => {

@@ -500,27 +500,27 @@ fn every_window_decoded() {
 fn every_window_decoded_strictly() {
     // Strict decoding stops at the first malformed escape, so the test calls the decoder again after each malformed
     // escape.
-    for engine in Engine::available() {
-        let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
-        windows(b"%", |inputs| {
-            let input = inputs[1];
-            let mut at = 0;
-            for start in 0..input.len() {
-                if input[start] != b'%' || triplet(&input[start..]).is_some() {
-                    continue;
-                }
-                // `near` ends 70 bytes after the fault. A block has 64 bytes, so the fault isn't in the last block.
-                let near = &input[at..input.len().min(start + 70)];
+    let decoders: Vec<_> = Engine::available().map(|engine| (engine, STRICT.checked(engine))).collect();
+    windows(b"%", |inputs| {
+        let input = inputs[1];
+        let is_fault = |&start: &usize| input[start] == b'%' && triplet(&input[start..]).is_none();
+        let mut at = 0;
+        for start in (0..input.len()).filter(is_fault) {
+            // `near` ends 70 bytes after the fault. A block has 64 bytes, so the fault isn't in the last block.
+            let near = &input[at..input.len().min(start + 70)];
+            for (engine, strict) in &decoders {
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
                     result => panic!("{engine} {result:?} for \"{}\", not {}", show(near), start - at),
                 }
-                at = start + 1;
             }
-            let rest = &input[at..];
+            at = start + 1;
+        }
+        let rest = &input[at..];
+        for (engine, strict) in &decoders {
             assert_eq!(strict.check(rest), Ok(()), "{engine} \"{}\"", show(&rest[..rest.len().min(100)]));
-        });
-    }
+        }
+    });
 }
 
 #[test]
@@ -565,11 +565,12 @@ fn short_inputs_decoded_by_every_call() {
         Decode { plus_after_query: true, ..LENIENT },
         Decode { keep: ODD, ..LENIENT },
     ] {
-        for (engine, decoder) in decoders(dec) {
-            for input in &inputs {
-                let expected = dec.run(input);
-                check_decode(engine, dec, &decoder, input, &expected, &mut [0; 80]);
-                let AnyDecoder::Lenient(decoder) = &decoder else { continue };
+        let decoders = decoders(dec);
+        for input in &inputs {
+            let expected = dec.run(input);
+            for (engine, decoder) in &decoders {
+                check_decode(engine, dec, decoder, input, &expected, &mut [0; 80]);
+                let AnyDecoder::Lenient(decoder) = decoder else { continue };
                 let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
                 let is_borrowed = matches!(decoder.decode(input), Cow::Borrowed(_));
                 assert_eq!(is_borrowed, expected.out == *input, "{}", say());
@@ -594,14 +595,15 @@ fn short_inputs_decoded_by_every_call() {
 #[test]
 fn every_pair_of_digits() {
     for dec in [LENIENT, STRICT, Decode { reject: ODD, ..LENIENT }] {
-        for (engine, decoder) in decoders(dec) {
-            let mut room = [0; 80];
-            for pair in thinned(0..=0xFFFF_u16, 3) {
-                let [a, b] = pair.to_be_bytes();
-                let mut long = [b'z'; 70];
-                long[62..65].copy_from_slice(&[b'%', a, b]);
-                for input in [&[b'%', a, b][..], &[b'%', a, b, b'z'], &long] {
-                    check_decode(engine, dec, &decoder, input, &dec.run(input), &mut room);
+        let (decoders, mut room) = (decoders(dec), [0; 80]);
+        for pair in thinned(0..=0xFFFF_u16, 3) {
+            let [a, b] = pair.to_be_bytes();
+            let mut long = [b'z'; 70];
+            long[62..65].copy_from_slice(&[b'%', a, b]);
+            for input in [&[b'%', a, b][..], &[b'%', a, b, b'z'], &long] {
+                let expected = dec.run(input);
+                for (engine, decoder) in &decoders {
+                    check_decode(engine, dec, decoder, input, &expected, &mut room);
                 }
             }
         }
@@ -788,13 +790,17 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
     }
 }
 
-/// Checks the validation of UTF-8. `bytes` has no escapes, so the decoder changes no byte, and then validates `bytes`.
-#[track_caller]
-fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
-    let expected = std::str::from_utf8(bytes);
-    let got = LENIENT.lenient(engine).decode_utf8(bytes).map_err(fault);
-    let want = expected.map_err(|error| (error.valid_up_to(), DecodeErrorKind::InvalidUtf8));
-    assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(bytes));
+/// Returns a check of the validation of UTF-8 on every engine. It gets bytes without escapes. So the decoder changes no
+/// byte, and then validates the bytes.
+fn utf8_check() -> impl Fn(&[u8]) {
+    let decoders: Vec<_> = Engine::available().map(|engine| (engine, LENIENT.lenient(engine))).collect();
+    move |bytes| {
+        let want = std::str::from_utf8(bytes).map_err(|error| (error.valid_up_to(), DecodeErrorKind::InvalidUtf8));
+        for (engine, decoder) in &decoders {
+            let got = decoder.decode_utf8(bytes).map_err(fault);
+            assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(bytes));
+        }
+    }
 }
 
 #[test]
@@ -827,16 +833,15 @@ fn some_bytes_in_every_lane_of_long_ascii_as_text() {
 
 #[test]
 fn every_three_bytes_as_utf8() {
-    for engine in Engine::available() {
-        for a in 0..=255_u8 {
-            for b in 0..=255_u8 {
-                for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
-                    // If the first byte is ASCII, three values are enough for each of the other two bytes.
-                    if a < 0x80 && (b > 2 || c > 2) {
-                        continue;
-                    }
-                    check_utf8(engine, &[a, b, c]);
+    let check = utf8_check();
+    for a in 0..=255_u8 {
+        for b in 0..=255_u8 {
+            for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
+                // If the first byte is ASCII, three values are enough for each of the other two bytes.
+                if a < 0x80 && (b > 2 || c > 2) {
+                    continue;
                 }
+                check(&[a, b, c]);
             }
         }
     }
@@ -844,18 +849,17 @@ fn every_three_bytes_as_utf8() {
 
 #[test]
 fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
-    for engine in Engine::available() {
-        for at in [0, 12, 28, 29, 45, 60, 61, 62, 63, 64, 126] {
-            let mut text = [b'a'; 130];
-            for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
-                for (j, b) in UTF8_CLASSES.into_iter().enumerate() {
-                    for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
-                        for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
-                            text[at..at + 4].copy_from_slice(&[a, b, c, d]);
-                            // If `at` is even, text follows the four bytes. If `at` is odd, the input ends after the
-                            // four bytes.
-                            if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
-                        }
+    let check = utf8_check();
+    for at in [0, 12, 28, 29, 45, 60, 61, 62, 63, 64, 126] {
+        let mut text = [b'a'; 130];
+        for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
+            for (j, b) in UTF8_CLASSES.into_iter().enumerate() {
+                for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
+                    for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
+                        text[at..at + 4].copy_from_slice(&[a, b, c, d]);
+                        // If `at` is even, text follows the four bytes. If `at` is odd, the input ends after the
+                        // four bytes.
+                        if at % 2 == 0 { check(&text) } else { check(&text[..at + 4]) }
                     }
                 }
             }
@@ -868,17 +872,16 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
     // Kernels combine many bytes by OR, and test the result. Here one byte is above ASCII, and all others are zero. So
     // if a kernel misses this byte, no other byte hides the fault. If the text begins with `é`, the decoder validates
     // the whole text as UTF-8. If not, the decoder first searches for a byte above ASCII.
-    for engine in Engine::available() {
-        for front in ["", "é"] {
-            let mut text = [0; 14 * 64 + 1];
-            text[..front.len()].copy_from_slice(front.as_bytes());
-            for at in thinned_by(5, front.len()..text.len(), 3) {
-                for byte in [0x80, 0xBF, 0xC2, 0xFF] {
-                    text[at] = byte;
-                    check_utf8(engine, &text);
-                }
-                text[at] = 0;
+    let check = utf8_check();
+    for front in ["", "é"] {
+        let mut text = [0; 14 * 64 + 1];
+        text[..front.len()].copy_from_slice(front.as_bytes());
+        for at in thinned_by(5, front.len()..text.len(), 3) {
+            for byte in [0x80, 0xBF, 0xC2, 0xFF] {
+                text[at] = byte;
+                check(&text);
             }
+            text[at] = 0;
         }
     }
 }
@@ -887,13 +890,12 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 fn characters_torn_apart_by_blocks_of_ascii() {
     // The validation skips many blocks of ASCII at once. It must not skip blocks of ASCII between the bytes of a
     // character.
-    for engine in Engine::available() {
-        for front in 0..=9 {
-            for between in 0..=9 {
-                let begun = ["é".repeat(32 * front), "a".to_string(), "é".repeat(31)].concat();
-                let text = [begun.as_bytes(), b"\xC3", &vec![b'a'; 64 * between], b"\xA9", &[b'a'; 64]].concat();
-                check_utf8(engine, &text);
-            }
+    let check = utf8_check();
+    for front in 0..=9 {
+        for between in 0..=9 {
+            let begun = ["é".repeat(32 * front), "a".to_string(), "é".repeat(31)].concat();
+            let text = [begun.as_bytes(), b"\xC3", &vec![b'a'; 64 * between], b"\xA9", &[b'a'; 64]].concat();
+            check(&text);
         }
     }
 }
@@ -902,20 +904,19 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
     // Put each pair of bytes of `UTF8_CLASSES` into every lane of a text. The texts have characters of one, two, three
     // and four bytes.
-    for engine in Engine::available() {
-        for filling in ["a", "é", "€", "\u{10348}"] {
-            let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();
-            let whole = around.len() - around.len() % filling.len();
-            let mut text = around[..whole].to_vec();
-            for lane in 0..whole - 1 {
-                for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
-                    for b in thinned(UTF8_CLASSES.into_iter(), lane + 7 * i) {
-                        text[lane..lane + 2].copy_from_slice(&[a, b]);
-                        check_utf8(engine, &text);
-                    }
+    let check = utf8_check();
+    for filling in ["a", "é", "€", "\u{10348}"] {
+        let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();
+        let whole = around.len() - around.len() % filling.len();
+        let mut text = around[..whole].to_vec();
+        for lane in 0..whole - 1 {
+            for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
+                for b in thinned(UTF8_CLASSES.into_iter(), lane + 7 * i) {
+                    text[lane..lane + 2].copy_from_slice(&[a, b]);
+                    check(&text);
                 }
-                text[lane..lane + 2].copy_from_slice(&around[lane..lane + 2]);
             }
+            text[lane..lane + 2].copy_from_slice(&around[lane..lane + 2]);
         }
     }
 }

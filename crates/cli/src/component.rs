@@ -7,14 +7,13 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
+use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Decoder};
-
-use crate::findings::triplet;
 
 /// Returns true if decoding the `%25` of `text` would make an escape of a separator. If so, the `%25` has to stay.
 pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
     // Without `%25` and malformed escapes, decoding can't produce an escape.
-    let can_produce = |at: usize| matches!(triplet(&text[at..]), None | Some(b'%'));
+    let can_produce = |at: usize| matches!(triplet(text, at), None | Some(b'%'));
     !separators.is_empty()
         && memchr_iter(b'%', text).any(can_produce)
         && count(&Decoder::new().keep(separators).decode(text), separators | PERCENT) != count(text, separators)
@@ -26,7 +25,7 @@ pub const PERCENT: ByteSet = ByteSet::of(b"%");
 
 /// Returns the number of escapes of bytes in `set`.
 fn count(text: &[u8], set: ByteSet) -> usize {
-    memchr_iter(b'%', text).filter(|&at| triplet(&text[at..]).is_some_and(|byte| set.contains(byte))).count()
+    memchr_iter(b'%', text).filter(|&at| triplet(text, at).is_some_and(|byte| set.contains(byte))).count()
 }
 
 /// Returns the decoded path. Escaped slashes stay escaped, with their digits in upper case.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use percent_simd::Decoder;
+use percent_simd::internal::triplet;
 use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
@@ -164,7 +165,7 @@ impl Stats {
         // `%`, or a latent escape, can hide a `../`.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
-            match triplet(&text[at..]) {
+            match triplet(text, at) {
                 Some(byte) => {
                     self.escapes += 1;
                     is_text &= byte.is_ascii();
@@ -270,15 +271,6 @@ pub fn is_latent(text: &[u8]) -> bool {
     text.starts_with(b"%") && text[1..].iter().take(2).any(|&byte| byte == b'%')
 }
 
-/// Returns the decoded byte if `text` starts with an escape.
-pub fn triplet(text: &[u8]) -> Option<u8> {
-    if text.first() != Some(&b'%') {
-        return None;
-    }
-    let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    Some((digit(1)? * 16 + digit(2)?) as u8)
-}
-
 /// Returns the kind of finding if an escape of `byte`, followed by `rest`, is suspicious.
 pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     match byte {
@@ -288,7 +280,7 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
         b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
         _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
         0xC0 | 0xC1 => Some(Kind::Overlong),
-        _ if triplet(rest).is_some_and(|second| starts_overlong(byte, second)) => Some(Kind::Overlong),
+        _ if triplet(rest, 0).is_some_and(|second| starts_overlong(byte, second)) => Some(Kind::Overlong),
         _ => None,
     }
 }

@@ -2,10 +2,10 @@
 
 mod scan;
 
-use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
+use memchr::{memchr, memchr_iter, memmem, memrchr, memrchr_iter};
 
 pub use self::scan::EndScan;
-use self::scan::{AuditScan, CsvScan, CsvState, ElementScan, ObjectScan, WarcScan};
+use self::scan::{AuditScan, CsvScan, ElementScan, ObjectScan, WarcScan};
 
 /// How an input is divided into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Framing {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
             Framing::Elements(key) => Some(EndScan::Element(ElementScan { key, object: None })),
-            Framing::Csv(delimiter) => Some(EndScan::Csv(CsvScan { delimiter, state: CsvState::Start })),
+            Framing::Csv(delimiter) => Some(EndScan::Csv(CsvScan::new(delimiter))),
             Framing::Warc => Some(EndScan::Warc(WarcScan { rest: None })),
             Framing::Audit => Some(EndScan::Audit(AuditScan::default())),
             _ => None,
@@ -96,7 +96,7 @@ impl Framing {
     /// If `bytes` contains the end of the first record, returns the length of this record.
     fn length(self, bytes: &[u8]) -> Option<usize> {
         match self {
-            Framing::Csv(delimiter) => csv_length(bytes, delimiter),
+            Framing::Csv(delimiter) => CsvScan::new(delimiter).end(bytes),
             Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
             Framing::Paragraphs => paragraph(bytes),
             Framing::Json => object_end(bytes),
@@ -240,27 +240,8 @@ pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
 }
 
 /// Returns the end of the object at `at`. If the object is incomplete, returns `None`.
-fn object_len(bytes: &[u8], mut at: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    loop {
-        let rest = &bytes[at..];
-        at += rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'))?;
-        match bytes[at] {
-            b'"' => loop {
-                at += 1 + memchr2(b'"', b'\\', bytes.get(at + 1..)?)?;
-                if bytes[at] == b'"' {
-                    break;
-                }
-                at += 1;
-            },
-            b'{' | b'[' => depth += 1,
-            _ => depth = depth.saturating_sub(1),
-        }
-        at += 1;
-        if depth == 0 {
-            return Some(at);
-        }
-    }
+fn object_len(bytes: &[u8], at: usize) -> Option<usize> {
+    ObjectScan::default().object_end(&bytes[at..]).map(|len| at + len)
 }
 
 /// Returns the end of a record whose object ends at `at`.
@@ -320,18 +301,6 @@ fn audit_len(bytes: &[u8]) -> Option<usize> {
     let Some((id, b'A')) = audit_section(&bytes[..line]) else { return Some(line) };
     let last = memmem::find(bytes, &[b"\n--", id, b"-Z--"].concat())? + 1;
     Some(last + memchr(b'\n', &bytes[last..])? + 1)
-}
-
-/// Returns the length of the first record, including its line end. If the line end is missing, returns `None`.
-fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at = csv_field_end(bytes, at)?;
-        at += memchr2(delimiter, b'\n', &bytes[at..])? + 1;
-        if bytes[at - 1] == b'\n' {
-            return Some(at);
-        }
-    }
 }
 
 /// Returns the offset after the closing quote of the field at `at`. For a field without quotes, returns `at`. If the

@@ -17,6 +17,8 @@
 extern crate alloc;
 
 pub mod abi;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod catalogue;
 #[cfg(feature = "full")]
 mod codec;
 #[cfg(feature = "full")]

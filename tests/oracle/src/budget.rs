@@ -75,6 +75,11 @@ pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) 
     items.skip(phase % step).step_by(step)
 }
 
+/// Returns true if [`thinned`] with this `phase` takes the item number `item`.
+pub fn is_drawn(item: usize, phase: usize) -> bool {
+    item % thinning() == phase % thinning()
+}
+
 /// Prints that this run skips `what`, and the number of skips so far.
 pub fn skip(what: impl Display) {
     static SKIPPED: AtomicUsize = AtomicUsize::new(0);

@@ -17,7 +17,7 @@ pub mod refusal;
 mod sparse;
 pub mod work;
 
-pub use budget::{cases, check, check_sized, scale, skip, thin, thinned, thinned_by};
+pub use budget::{cases, check, check_sized, is_drawn, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, has, hex_digit, triplet};
 pub use columns::Columns;
 pub use random::Random;

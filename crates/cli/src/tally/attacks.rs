@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
+use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 
-use crate::findings::{Kind, is_latent, remarkable, starts_overlong, triplet};
+use crate::findings::{Kind, is_latent, remarkable, starts_overlong};
 use crate::user_formats::attacks::{BuiltIn, Kinds};
 
 /// U+FEFF in UTF-8.
@@ -43,7 +44,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     let (mut can_climb, mut can_bound, mut has_layers) = (false, false, false);
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
-        let Some(byte) = triplet(&value[at..]) else {
+        let Some(byte) = triplet(value, at) else {
             if starts_byte_order_mark(&value[at..]) {
                 found(BuiltIn::ByteOrderMark as usize, at);
             }
@@ -51,7 +52,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
                 (can_climb, has_layers) = (true, true);
                 // The longest text that becomes an escape is `%%32%65`.
                 let end = value.len().min(at + 7);
-                if triplet(&Decoder::new().decode(&value[at..end])).is_some() {
+                if triplet(&Decoder::new().decode(&value[at..end]), 0).is_some() {
                     found(BuiltIn::Double as usize, at);
                 }
             }
@@ -181,7 +182,7 @@ impl AttackSigns {
 
     /// Returns the offset in `text` of the first sign of an attack that is an escape or a byte order mark.
     pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
-        let is_sign = |&at: &usize| match triplet(&text[at..]) {
+        let is_sign = |&at: &usize| match triplet(text, at) {
             Some(byte) if !self.escaped.contains(byte) => false,
             // Overlong forms start with these bytes, but ordinary letters of many scripts do, too. So the next escape
             // decides.
@@ -210,7 +211,7 @@ fn control(byte: u8) -> Option<BuiltIn> {
 fn starts_byte_order_mark(mut text: &[u8]) -> bool {
     BYTE_ORDER_MARK.iter().all(|&byte| {
         let len = if text.first() == Some(&byte) { 1 } else { 3 };
-        let is_there = len == 1 || triplet(text) == Some(byte);
+        let is_there = len == 1 || triplet(text, 0) == Some(byte);
         text = text.get(len..).unwrap_or_default();
         is_there
     })

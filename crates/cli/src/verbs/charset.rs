@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use chardetng::EncodingDetector;
-use percent_simd::internal::PlusState;
+use percent_simd::internal::{PlusState, triplet};
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 use percent_standards::charset::Charset;
 
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
 
-use crate::findings::triplet;
 use crate::report::{commas, counted};
 
 /// Returns the charset called `label` on the Web. If the Web doesn't know the name, returns the charset with this name in IANA's
@@ -236,7 +235,7 @@ impl Verb for Decode {
 
 /// Returns true if `text` ends with a byte above ASCII, written as it is or escaped.
 fn ends_above_ascii(text: &[u8]) -> bool {
-    let escaped = text.len().checked_sub(3).and_then(|at| triplet(&text[at..]));
+    let escaped = text.len().checked_sub(3).and_then(|at| triplet(text, at));
     escaped.or(text.last().copied()).is_some_and(|byte| !byte.is_ascii())
 }
 

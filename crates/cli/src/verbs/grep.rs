@@ -304,8 +304,9 @@ mod tests {
     use crate::{Cli, Command};
     use percent_simd_records::formats;
 
-    /// Returns the output of `pct grep` for `input` in chunks of `block` bytes. If `is_filtered` is false, every field is matched.
-    fn grep(args: &[&str], input: &[u8], block: usize, is_filtered: bool) -> Vec<u8> {
+    /// Returns the output of `pct grep` for each of `runs`: for `input` in chunks of so many bytes. If the flag of a run is
+    /// false, every field is matched.
+    fn grep<const N: usize>(args: &[&str], input: &[u8], runs: [(usize, bool); N]) -> [Vec<u8>; N] {
         let Command::Grep(args) = Cli::try_parse_from([&["pct", "grep"], args].concat()).unwrap().command else {
             panic!("not grep");
         };
@@ -313,13 +314,17 @@ mod tests {
         patterns.extend(args.pattern.clone().map(|pattern| pattern.into_string().unwrap()));
         let search = Search::new(&args, patterns).unwrap();
         let streams = Streams { input: args.input.clone(), fields: args.fields.clone(), ..Streams::default() };
-        let format = formats::build(&streams.format(), &args.fields.choice()).unwrap();
-        let job = search.job(format, |matcher| if is_filtered { matcher } else { matcher.unfiltered() });
-        let mut out = Vec::new();
-        let source = Source::new(input, &job, block, true);
-        pipeline::run(source, &job, &mut Sink::new(&mut out, None), 1);
-        job.record_verb().unwrap().end("input", &mut out);
-        out
+        runs.map(|(block, is_filtered)| {
+            search.found.store(false, Ordering::Relaxed);
+            search.wrote.store(false, Ordering::Relaxed);
+            let format = formats::build(&streams.format(), &args.fields.choice()).unwrap();
+            let job = search.job(format, |matcher| if is_filtered { matcher } else { matcher.unfiltered() });
+            let mut out = Vec::new();
+            let source = Source::new(input, &job, block, true);
+            pipeline::run(source, &job, &mut Sink::new(&mut out, None), 1);
+            job.record_verb().unwrap().end("input", &mut out);
+            out
+        })
     }
 
     const PATTERNS: [&[&str]; 26] = [
@@ -396,12 +401,12 @@ mod tests {
             let allowed = if pattern[0].starts_with("--attack") { 4 } else { OPTIONS.len() };
             let option = OPTIONS[option % allowed];
             let args = [FORMATS[format % FORMATS.len()], option, pattern].concat();
-            let plain = grep(&args, &input, 1 << 20, false);
-            [1 << 20, 64, 7].iter().all(|&block| {
-                let same = grep(&args, &input, block, true) == plain;
-                assert!(same, "{args:?} in blocks of {block}: {}", input.escape_ascii());
-                same
-            })
+            let runs = [(1 << 20, false), (1 << 20, true), (64, true), (7, true)];
+            let outputs = grep(&args, &input, runs);
+            for (out, (block, _)) in outputs.iter().zip(runs) {
+                assert!(*out == outputs[0], "{args:?} in blocks of {block}: {}", input.escape_ascii());
+            }
+            true
         }
         check_sized(60, 8000, holds as fn(Vec<u8>, usize, usize, usize) -> bool);
     }

@@ -586,33 +586,38 @@ fn calm(random: &mut Random) -> String {
     if random.one_in(3) { hostile(random) } else { "x".into() }
 }
 
+/// Returns `value`, with each byte replaced for which `escape` returns a text. `escape` must replace all bytes above ASCII.
+fn escaped(value: &str, escape: impl Fn(u8) -> Option<String>) -> String {
+    let mut out = String::with_capacity(2 * value.len());
+    for byte in value.bytes() {
+        match escape(byte) {
+            Some(text) => out.push_str(&text),
+            None => out.push(char::from(byte)),
+        }
+    }
+    out
+}
+
 /// Escapes a value as Apache logs it: `\"`, `\\`, and escapes of controls and non-printable bytes (mod_log_config, Format Notes).
 fn apache(value: &str) -> String {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' => format!("\\{}", char::from(byte)),
-        b'\t' => "\\t".into(),
-        b' '..=b'~' => char::from(byte).to_string(),
-        _ => format!("\\x{byte:02x}"),
-    };
-    value.bytes().map(escape).collect()
+    escaped(value, |byte| match byte {
+        b'"' | b'\\' => Some(format!("\\{}", char::from(byte))),
+        b'\t' => Some("\\t".into()),
+        b' '..=b'~' => None,
+        _ => Some(format!("\\x{byte:02x}")),
+    })
 }
 
 /// Escapes a value as nginx (`escape=default`) and AWS log it.
 fn nginx(value: &str) -> String {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' | 0..b' ' | 0x7F.. => format!("\\x{byte:02X}"),
-        _ => char::from(byte).to_string(),
-    };
-    value.bytes().map(escape).collect()
+    escaped(value, |byte| matches!(byte, b'"' | b'\\' | 0..b' ' | 0x7F..).then(|| format!("\\x{byte:02X}")))
 }
 
 /// Escapes a value as HAProxy logs it (HAProxy's manual, 8.6).
 fn haproxy(value: &str) -> String {
-    let escape = |byte: u8| match byte {
-        b'"' | b'#' | b'{' | b'}' | b'|' | 0..b' ' | 0x7F.. => format!("#{byte:02X}"),
-        _ => char::from(byte).to_string(),
-    };
-    value.bytes().map(escape).collect()
+    escaped(value, |byte| {
+        matches!(byte, b'"' | b'#' | b'{' | b'}' | b'|' | 0..b' ' | 0x7F..).then(|| format!("#{byte:02X}"))
+    })
 }
 
 /// Returns a value unchanged.

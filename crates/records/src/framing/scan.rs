@@ -36,12 +36,12 @@ impl EndScan {
 /// Finds the end of a CSV row that arrives in pieces (RFC 4180 2).
 #[derive(Clone, Copy, Debug)]
 pub struct CsvScan {
-    pub(super) delimiter: u8,
-    pub(super) state: CsvState,
+    delimiter: u8,
+    state: CsvState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CsvState {
+enum CsvState {
     /// At the start of a field.
     Start,
     Plain,
@@ -52,7 +52,11 @@ pub(super) enum CsvState {
 }
 
 impl CsvScan {
-    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn new(delimiter: u8) -> CsvScan {
+        CsvScan { delimiter, state: CsvState::Start }
+    }
+
+    pub(super) fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match (self.state, byte) {
@@ -157,7 +161,7 @@ impl ObjectScan {
     }
 
     /// Reads the next piece. If the object ends in this piece, returns the end of the object.
-    fn object_end(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn object_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
             at = 1;

@@ -14,6 +14,8 @@ mod http;
 mod http_fields;
 mod limits;
 mod newline;
+mod utf16;
+mod utf8;
 mod waf;
 
 #[global_allocator]
