@@ -40,6 +40,7 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     if isinstance(dtype, pd.CategoricalDtype):
         # The categories become a dictionary, and each one is transformed once.
         codes, categories = data.array.codes, dtype.categories
+        column: Any
         try:
             column, text_type = _dictionary(codes, categories.tolist()), _text_type(dtype)
         except (ColumnError, TypeError):
