@@ -96,7 +96,7 @@ def decode_but(text, kept):
 URL = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 AUTHORITY = re.compile(r"(?:(.*)@)?(\[.*\]|[^:]*)(?::(.*))?")
 # The domains of the hosts below, by the public suffix list.
-DOMAINS = {"www.Example.co.uk": "example.co.uk", "EXAMPLE.com": "example.com", "a.b.example.org": "example.org"}
+DOMAINS = {"www.Example.co.uk": "example.co.uk", "EXAMPLE.com": "example.com", "a.b.example.org": "example.org", "www.Bücher.DE": "bücher.de"}
 
 
 def parse(text):
@@ -124,7 +124,10 @@ def normalize(text):
 
 
 def repair(text):
-    """Repairs the faults that the rows have: blanks around the link, and characters that no URL contains."""
+    """Repairs the faults that the rows have: blanks around the link, hosts above ASCII, and characters that no URL contains."""
+    host = parse(text.strip())["host"] or ""
+    if not host.isascii():
+        text = text.replace(host, host.lower().encode("idna").decode(), 1)
     front, mark, fragment = STRAY.sub("%25", text.strip()).partition("#")
     text = front + mark + fragment.replace("#", "%23")
     return re.sub(r"[^!-~]", lambda found: urllib.parse.quote(found[0], safe=""), text)
@@ -204,7 +207,7 @@ FUNCTIONS = [
     ("url_sort_query(s)", "`sort_query_array(s)`", "stays", "stay", "stays", sort_query),
 ]
 
-STARTS = ["", "/?", "http://u:secret@www.Example.co.uk:8080/", "HTTP://EXAMPLE.com/?", "//a.b.example.org/", "ftp://127.0.0.1/", "http://[::1]/", "mailto:a@b?"]
+STARTS = ["", "/?", "http://u:secret@www.Example.co.uk:8080/", "HTTP://EXAMPLE.com/?", "//a.b.example.org/", "ftp://127.0.0.1/", "http://[::1]/", "http://www.Bücher.DE/", "mailto:a@b?"]
 PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "%2f", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "b=2&", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25", "%2541", "%C3%25A9", "%2525E2%E2%25%38%32%AC"]
 
 

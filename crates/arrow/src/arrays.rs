@@ -81,7 +81,13 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Type(data_type) => write!(f, "expected a column of text or bytes, not of {data_type}"),
+            Error::Type(data_type) => {
+                let remedy = match data_type {
+                    DataType::Struct(_) => "pass one of its fields or columns",
+                    _ => "cast it to text or bytes",
+                };
+                write!(f, "expected a column of text or bytes, not of {data_type}: {remedy}")
+            }
             Error::Row(error) => error.fmt(f),
             Error::Batch(BatchError::TooLong(row)) => {
                 write!(
@@ -91,6 +97,8 @@ impl fmt::Display for Error {
             }
             Error::Batch(error) => error.fmt(f),
             Error::Fault(fault) => fault.fmt(f),
+            // Arrow's text would begin with "Invalid argument error".
+            Error::Arrow(ArrowError::InvalidArgumentError(message)) => f.write_str(message),
             Error::Arrow(error) => error.fmt(f),
         }
     }
@@ -146,10 +154,12 @@ fn first_row(array: &ArrayRef) -> String {
 pub fn shortened(row: &[u8]) -> String {
     /// An error shows at most this many bytes of a row, which are enough to recognize the row.
     const LEN: usize = 100;
-    match row.get(..LEN) {
-        Some(start) if row.len() > LEN => format!("{}...", String::from_utf8_lossy(start).trim_end_matches('\u{FFFD}')),
-        _ => String::from_utf8_lossy(row).into_owned(),
+    if row.len() <= LEN {
+        return String::from_utf8_lossy(row).into_owned();
     }
+    // A character has at most three bytes after its first one, and these bytes are 80 to BF. Don't cut a character in two.
+    let end = (LEN - 3..=LEN).rev().find(|&at| !matches!(row[at], 0x80..=0xBF)).unwrap_or(LEN);
+    format!("{}...", String::from_utf8_lossy(&row[..end]))
 }
 
 /// Decodes each row. The result for an array of text is text.

@@ -68,7 +68,10 @@ pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Erro
         numbers.try_reserve(names.len())?;
         for (number, name) in names.iter().enumerate() {
             if numbers.insert(name.as_str(), number).is_some() {
-                return Err(ArrowError::InvalidArgumentError(format!("the name {name:?} is repeated")).into());
+                return Err(ArrowError::InvalidArgumentError(format!(
+                    "the name {name:?} is repeated: pass each name once"
+                ))
+                .into());
             }
         }
         let rows = rows(array)?;

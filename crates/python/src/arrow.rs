@@ -179,11 +179,12 @@ fn is_null(value: &Bound<'_, PyAny>) -> bool {
 
 /// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None` and NaN.
 fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
-    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+    // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects. If the
+    // array has no dimension, it returns one object instead of a list.
+    let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
+    if values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
-    // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects.
-    let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
     let values = collect(values.try_iter().map_err(|error| {
         // Other errors, such as MemoryError, don't come from the type of the object.
         if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }

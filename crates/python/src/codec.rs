@@ -290,8 +290,9 @@ enum AnyDecoder {
 /// Percent-decodes text or bytes.
 ///
 /// A malformed `%` is kept, or raises an error with its offset if `strict` is set. Triplets of the bytes in `keep` stay
-/// as they are. Triplets of the bytes in `reject` are errors. `plus` says which `+` become spaces: "never" (no `+`),
-/// "always" (every `+`) or "after_query" (every `+` after the first `?`).
+/// as they are. If `keep` has `%`, decoding makes no new triplets either: `%%41%41` stays. Triplets of the bytes in
+/// `reject` are errors. `plus` says which `+` become spaces: "never" (no `+`), "always" (every `+`) or "after_query" (every `+`
+/// after the first `?`).
 #[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Decoder {
     decoder: AnyDecoder,

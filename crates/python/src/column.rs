@@ -7,8 +7,8 @@ use pyo3::types::PyString;
 
 use crate::arrow::Column;
 use crate::codec::{self, Set};
-use crate::fault::{collect, column_error, failure, guarded, new_error};
-use crate::input::limit_of;
+use crate::fault::{column_error, failure, guarded, new_error};
+use crate::input::{limit_of, texts};
 use crate::operation::{Operation, query_param_by};
 
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
@@ -33,8 +33,9 @@ fn members(set: Set) -> Vec<u8> {
 /// - "strict" raises a ColumnError that names the row;
 /// - "replace" puts U+FFFD in place of invalid UTF-8.
 ///
-/// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. An escape of a character in `reject`
-/// makes its row faulty. Rows are decoded up to `layers` times.
+/// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. If `keep` has `%`, decoding makes no new
+/// escapes either: `%%41%41` stays. An escape of a character in `reject` makes its row faulty. Rows are decoded up to
+/// `layers` times.
 ///
 /// If the escapes are bytes in a charset other than UTF-8, pass its name as `charset`. In a column of text, characters above
 /// ASCII stay. With "keep", a faulty row then stays as it is. With `detect`, rows that are valid UTF-8 are read as UTF-8, and
@@ -139,10 +140,7 @@ pub(crate) fn sort_query_array<'py>(
     column: Column,
     drop: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let drop = match drop {
-        Some(drop) => texts("drop", drop)?,
-        None => Vec::new(),
-    };
+    let drop = drop.map_or(Ok(Vec::new()), |drop| texts("drop", drop))?;
     run(py, column, &Operation::SortQueryArray { drop })
 }
 
@@ -226,15 +224,6 @@ pub(crate) fn query_param<'py>(
         let pieces = py.detach(|| query_param_by(&rows, &names)).map_err(column_error)?;
         Column::Chunks(pieces[0].data_type().clone(), pieces).into_python(py)
     })
-}
-
-/// Returns an iterable of `str` as texts. A single `str` is an iterable of `str`, too, but is refused.
-fn texts(parameter: &str, names: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let wrong = || new_error::<PyTypeError>(format!("{parameter} must be an iterable of str"));
-    if names.is_instance_of::<PyString>() {
-        return Err(new_error::<PyTypeError>(format!("{parameter} must be an iterable of str, not str")));
-    }
-    collect(names.try_iter().map_err(|_| wrong())?.map(|name| name?.extract::<String>().map_err(|_| wrong())))
 }
 
 /// For every row of a column of URLs, returns the decoded query parameters as a list of (name, value) structs.

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
 
-use crate::fault::{guarded, new_error};
+use crate::fault::{collect, guarded, new_error};
 use crate::text::bytes_of;
 
 /// Returns the value of an optional argument that sets a limit. `None` means no limit.
@@ -25,6 +25,23 @@ pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<
         };
     }
     Err(new_error::<PyTypeError>(format!("{name} is an int, not {}", value.get_type().name()?)))
+}
+
+/// Returns an iterable of `str` as a list. A single `str` is an iterable of `str`, too, but is refused. `parameter` is the
+/// name of the argument.
+#[pyfunction(name = "_texts")]
+pub(crate) fn texts(parameter: &str, texts: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let wrong = |of: &str, object: &Bound<'_, PyAny>| {
+        let found = object.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+        new_error::<PyTypeError>(format!("{parameter} must be an iterable of str, not {of}{found}"))
+    };
+    if texts.is_instance_of::<PyString>() {
+        return Err(wrong("", texts));
+    }
+    collect(texts.try_iter().map_err(|_| wrong("", texts))?.map(|text| {
+        let text = text?;
+        Ok(text.cast::<PyString>().map_err(|_| wrong("of ", &text))?.to_str()?.to_owned())
+    }))
 }
 
 /// The bytes of a `str` (in UTF-8) or of any bytes-like object.

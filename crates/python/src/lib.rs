@@ -46,6 +46,8 @@ mod _native {
         build_baggage, build_content_disposition, parse_baggage, parse_content_disposition, unescape_multipart,
     };
     #[pymodule_export]
+    use super::input::texts;
+    #[pymodule_export]
     use super::nested::{parse_nested, serialize_nested};
     #[pymodule_export]
     use super::standards::{

@@ -9,12 +9,13 @@ use percent_standards::uri::{
     self, CanonicalQuery, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter, Separators, TargetForm,
     UriErrorKind,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::codec::Set;
-use crate::fault::{collect, decode_error, exception, file_kind, guarded};
+use crate::fault::{decode_error, exception, file_kind, guarded};
+use crate::input::texts;
 use crate::operation::style;
 use crate::text::{new_str, new_tuple, str_or_new};
 
@@ -130,14 +131,8 @@ fn canonicalized<'py>(
     drop: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
-        let names = match drop {
-            Some(drop) if drop.is_instance_of::<PyString>() => {
-                return Err(PyTypeError::new_err("drop must be an iterable of str, not str"));
-            }
-            Some(drop) => collect(drop.try_iter()?.map(|name| Ok(name?.cast_into::<PyString>()?)))?,
-            None => Vec::new(),
-        };
-        let names = collect(names.iter().map(|name| name.to_str()))?;
+        let names = drop.map_or(Ok(Vec::new()), |drop| texts("drop", drop))?;
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
         str_or_new(query, canonical.drop_names(&names).canonicalize(query.to_str()?))
     })
 }

@@ -211,11 +211,13 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Returns true if the argument is given and Python takes it for true.
-    fn is_true(&self) -> PyResult<bool> {
+    /// Returns true if the argument is given and Python takes it for true. Returns `None` if urllib must find out: for
+    /// some objects, Python runs code to find out, and urllib doesn't do so in every call.
+    fn is_true(&self) -> PyResult<Option<bool>> {
         match self {
-            Optional::Missing => Ok(false),
-            Optional::Given(object) => object.is_truthy(),
+            Optional::Missing => Ok(Some(false)),
+            Optional::Given(object) if is_scalar(object) => object.is_truthy().map(Some),
+            Optional::Given(_) => Ok(None),
         }
     }
 
@@ -462,8 +464,9 @@ impl QueryOptions {
             && errors.is("replace")
             && separator.is("&")
             && max_num_fields.is_none()
-            && !strict_parsing.is_true()?;
-        if usual { Ok(Some(QueryOptions { keep_blank_values: keep_blank_values.is_true()? })) } else { Ok(None) }
+            && strict_parsing.is_true()? == Some(false);
+        let keep_blank_values = keep_blank_values.is_true()?;
+        Ok(keep_blank_values.filter(|_| usual).map(|keep_blank_values| QueryOptions { keep_blank_values }))
     }
 
     /// Calls `each` with every pair of the query string `qs`. Returns `false` if urllib must handle the string.
@@ -551,9 +554,10 @@ functions! {
             && encoding.is_none()
             && errors.is_none()
             && let Some(encoder) = encoder(&safe, true)
+            && let Some(sequences) = doseq.is_true()?
         {
             let mut pairs = Pairs { encoder, out: String::new() };
-            let done = pairs.push_all(query, doseq.is_true()?)?;
+            let done = pairs.push_all(query, sequences)?;
             if done { Some(new_str(query.py(), &pairs.out)?.into_any()) } else { None }
         } else {
             None

@@ -187,6 +187,11 @@ def test_errors_have_data():
     assert error.value.startswith("ab%zzxxx") and error.value.endswith("...") and len(error.value) < 120
     assert error.reason == "the `%` at byte 2 is not followed by two hexadecimal digits"
     assert str(error) == f"row 10: {error.reason} in {error.value!r}"
+    # A value is cut between two characters. Bytes that aren't UTF-8 stay visible.
+    for row, value in (("é" * 60, "é" * 50), ("a" + "é" * 60, "a" + "é" * 49), ("aaa" + "😀" * 30, "aaa" + "😀" * 24), (b"\xff" * 200, "\ufffd" * 100)):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            decode_array([row + ("%zz" if isinstance(row, str) else b"%zz")], errors="strict")
+        assert caught.value.value == value + "..."
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.row, copy.offset, copy.value, str(copy)) == (10, 2, error.value, str(error))
     with pytest.raises(percent_simd.ColumnError) as caught:

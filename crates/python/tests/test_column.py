@@ -158,6 +158,12 @@ def test_lists_are_columns_and_other_objects_are_refused():
             percent_simd.decode_array(wrong)
     with pytest.raises(TypeError, match="expected str or None in row 2, not float"):
         percent_simd.decode_array(["a", None, 1.5])
+    with pytest.raises(TypeError, match="not of Int64: cast it to text or bytes"):
+        percent_simd.decode_array(pa.array([1]))
+    with pytest.raises(TypeError, match="pass one of its fields or columns"):
+        percent_simd.decode_array(pa.table({"url": ["%41"]}))
+    with pytest.raises(ValueError, match='^the name "a" is repeated'):
+        percent_simd.query_param(["?a=1"], ["a", "a"])
 
 
 def test_the_same_column_may_be_exported_twice():
@@ -196,6 +202,10 @@ def test_pandas_and_numpy():
     assert back(percent_simd.decode_array(pd.Series(["a%20b", None], dtype="str"))) == ["a b", None]
     assert back(percent_simd.decode_array(np.array(["a%20b", "c"]))) == ["a b", "c"]
     assert back(percent_simd.decode_array(np.array([b"%FF", b"c"]))) == [b"\xff", b"c"]
+    # An array without a dimension is no column, even if its only value is iterable.
+    for wrong in (np.array("%41"), np.array(b"%41"), np.array(1)):
+        with pytest.raises(TypeError, match="expected a column"):
+            percent_simd.decode_array(wrong)
 
 
 def test_duckdb():
@@ -232,6 +242,11 @@ def test_keep_reject_and_layers():
 
 
 LAYERED = ["%25", "25", "%", "4", "1", "+", "%2B", "x", "%C3", "%A9", "C3", "A9", "%95"]
+
+
+def test_no_new_escapes_if_percent_is_kept():
+    assert back(percent_simd.decode_array(["%%41%41", "%%4%31", "%41%25"])) == ["%AA", "%%41", "A%"]
+    assert back(percent_simd.decode_array(["%%41%41", "%%4%31", "%41%25"], keep="%")) == ["%%41%41", "%%4%31", "A%25"]
 
 
 def test_layers_are_those_of_one_string():

@@ -245,6 +245,8 @@ def test_under_a_limit_of_the_system():
                 call()
         text = "%41%42%zz" * 1_000_000
         made = calls(text, [("a", text)] * 8)
+        link = "http://" + "é" * 5_000_000
+        made["repair of a long host"] = lambda: percent_simd.repair(link)
         before = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         for room in (1 << 20, 8 << 20, 16 << 20, 24 << 20, 48 << 20):
             resource.setrlimit(resource.RLIMIT_AS, (before + room, resource.RLIM_INFINITY))

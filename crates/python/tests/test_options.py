@@ -43,7 +43,11 @@ def test_wrong_options(call, error, message):
         (lambda: Decoder(strict="yes"), "strict"),
         (lambda: Decoder(keep=3), "keep"),
         (lambda: Encoder(None), "allowed"),
-        (lambda: percent_simd.query_param([], 3), "name"),
+        (lambda: percent_simd.query_param([], 3), "name must be an iterable of str, not int"),
+        (lambda: percent_simd.query_param([], ["a", 3]), "name must be an iterable of str, not of int"),
+        (lambda: percent_simd.sort_query("", drop=3), "drop must be an iterable of str, not int"),
+        (lambda: percent_simd.sort_query("", drop="utm_*"), "drop must be an iterable of str, not str"),
+        (lambda: percent_simd.sort_query_array([], drop=[b"a"]), "drop must be an iterable of str, not of bytes"),
         (lambda: percent_simd.decode_array([], plus="always"), "plus"),
     ],
 )
@@ -119,6 +123,18 @@ def test_polars():
         pl.col("url").pct.file_url_to_path(errors="replace")
     with pytest.raises(ValueError, match="layers is 0 or more, not -1"):
         pl.col("url").pct.decode(layers=-1)
+    for wrong in (3, None, [3]):
+        with pytest.raises(TypeError, match="name must be an iterable of str, not "):
+            pl.col("url").pct.query_param(wrong)
+    with pytest.raises(ValueError, match='the name "a" is repeated: pass each name once'):
+        pl.col("url").pct.query_param(["a", "a"])
+    with pytest.raises(TypeError, match="drop must be an iterable of str, not int"):
+        pl.col("url").pct.sort_query(drop=3)
+    # A note of the exception names the parameter.
+    for parameter in ("keep", "reject") if sys.version_info >= (3, 11) else ():
+        with pytest.raises(TypeError) as caught:
+            pl.col("url").pct.decode(**{parameter: 3})
+        assert parameter in caught.value.__notes__[0]
     for layers in (2**63, BIG):
         assert pl.Series(["%252541"]).pct.decode(layers=layers).to_list() == ["A"]
     np = pytest.importorskip("numpy", reason="numpy is not installed: pip install numpy")
@@ -136,6 +152,8 @@ def test_spark():
         spark.decode(errors="loud")
     with pytest.raises(ValueError, match="is the name of a set"):
         spark.encode("rfc3986-path")
+    with pytest.raises(TypeError, match="drop must be an iterable of str, not int"):
+        spark.sort_query(drop=3)
     import pyarrow as pa
 
     batches = [pa.record_batch({"url": ["%41"], "other": ["%42"]})]

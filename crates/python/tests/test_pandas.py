@@ -224,3 +224,39 @@ def test_other_operations():
 
 def test_examples():
     assert doctest.testmod(percent_simd.pandas).failed == 0
+
+
+def test_categories_that_are_not_text():
+    categories = pd.Index(["b\ud800", "%41", 3], dtype=object)
+
+    def series(*codes, index=categories):
+        return pd.Series(pd.Categorical.from_codes(codes, index))
+
+    # An error has the number of the row, not of the category, and an unused category does no harm.
+    for operation in ("decode", "encode", "normalize", "parse_url"):
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            getattr(series(1, -1, 1, 0, 0).pct, operation)()
+        assert (caught.value.row, caught.value.offset, caught.value.kind) == (3, 1, "invalid_utf8")
+    with pytest.raises(TypeError, match="expected str or None in row 2, not int"):
+        series(1, -1, 2).pct.decode()
+    for errors, faulty in (("null", None), ("replace", "b\ufffd")):
+        decoded = series(1, -1, 0).pct.decode(errors=errors)
+        assert rows(decoded) == ["A", None, faulty] and decoded.dtype == "category"
+    assert rows(series(1, -1).pct.decode()) == ["A", None]
+    assert list(series(1, 1).pct.decode().cat.categories) == ["A"]
+    index = pd.Index(series(1, 0)).pct.decode(errors="replace")
+    assert isinstance(index, pd.CategoricalIndex) and index.tolist() == ["A", "b\ufffd"]
+
+
+def test_an_index_of_several_levels():
+    index = pd.MultiIndex.from_arrays([["%41", "b"], ["%42", "c"]], names=["x", "y"])
+    with pytest.raises(TypeError, match="use index.get_level_values"):
+        index.pct.decode()
+    assert index.get_level_values("x").pct.decode().tolist() == ["A", "b"]
+
+
+def test_wrong_names():
+    urls = pd.Series(["?a=1"])
+    for wrong in (3, None, [3], [None]):
+        with pytest.raises(TypeError, match="name must be an iterable of str, not "):
+            urls.pct.query_param(wrong)

@@ -119,6 +119,32 @@ def test_names_are_quoted_before_values():
             assert_equal("urlencode", query, doseq=True, encoding=encoding)
 
 
+def test_objects_whose_truth_is_code():
+    class Failing:
+        def __bool__(self):
+            raise ZeroDivisionError
+
+    class Twice(list):
+        """True when Python asks for the first time, and false from then on."""
+
+        asked = False
+
+        def __bool__(self):
+            before, self.asked = self.asked, True
+            return not before
+
+    for truth in (Failing, Twice, list, lambda: [0], lambda: 0.0, lambda: "no", lambda: 1, lambda: None):
+        for name, first, parameters in (
+            ("parse_qsl", ("", "a=&b=%41&c", b"a=", True, 3), ("keep_blank_values", "strict_parsing")),
+            ("parse_qs", ("", "a=&b=%41&c", b"a=", True, 3), ("keep_blank_values", "strict_parsing")),
+            ("urlencode", ({}, {"a": [1, 2]}, [("a", "b"), ("c", [])], "ab", 3), ("doseq",)),
+        ):
+            for value in first:
+                for parameter in parameters:
+                    ours = outcome(getattr(percent_simd, name), (value,), {parameter: truth()})
+                    assert ours == outcome(ORIGINALS[name], (value,), {parameter: truth()}), (name, value, parameter)
+
+
 def test_every_pair_after_a_percent_sign():
     for pair in range(65536):
         text = "%" + chr(pair >> 8) + chr(pair & 255)

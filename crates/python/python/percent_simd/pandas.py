@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from . import _native
-from ._errors import EncodeErrors, Errors, PathErrors
+from ._errors import ColumnError, EncodeErrors, Errors, PathErrors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -40,7 +40,14 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     if isinstance(dtype, pd.CategoricalDtype):
         # The categories become a dictionary, and each one is transformed once.
         codes, categories = data.array.codes, dtype.categories
-        result = operation(_dictionary(codes, categories.tolist()))
+        column: Any
+        try:
+            column, text_type = _dictionary(codes, categories.tolist()), _text_type(dtype)
+        except (ColumnError, TypeError):
+            # A category is not text, or has a lone surrogate. The rows matter: perhaps no row has this category, or ``errors``
+            # allows the fault. If not, the error names the first row with this category.
+            column, text_type = _rows(data), "category"
+        result = operation(column)
         _, (data_type, parts) = result.__reduce__()
         if data_type[0] == "Dictionary":
             codes, texts = _codes(parts, codes.dtype), _native.Array._from_parts(data_type[2], parts[3][0]).to_pylist()
@@ -48,7 +55,7 @@ def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
             dtype = pd.CategoricalDtype(pd.Index(texts, dtype=categories.dtype), ordered)
             return _like(data, pd.Categorical.from_codes(codes, dtype=dtype))
         is_text = isinstance(data_type, str)
-        return _like(data, result.to_pylist(), _text_type(dtype) if is_text else object)
+        return _like(data, result.to_pylist(), text_type if is_text else object)
     if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
         import pyarrow as pa
 
@@ -114,6 +121,8 @@ class Accessor(Generic[Data]):
         if not isinstance(data, (pd.Series, pd.Index)):
             other = "for other columns, use percent_simd.decode_array and its like"
             raise TypeError(f"expected a Series or an Index, not {type(data).__name__}; {other}")
+        if isinstance(data, pd.MultiIndex):
+            raise TypeError("a MultiIndex has several values in each row; use index.get_level_values(level).pct for one level")
         self._data = data
 
     def _run(self, function: Callable[..., Any], *args: Any, **options: Any) -> Data:
@@ -210,7 +219,7 @@ class Accessor(Generic[Data]):
             return self._run(_native.query_param, column, all=all)
         if isinstance(name, str):
             return self._run(_native.query_param, name, all=all)
-        names = list(name)
+        names = _native._texts("name", name)
         return self._frame(self._run(_native.query_param, names, all=all), names)
 
     def parse_query(self) -> Data:

@@ -52,6 +52,10 @@ def column_error(error: BaseException) -> ColumnError | None:
     return ColumnError(reason, int(offset), kind, int(row), value)
 
 
+# The options that are sets of characters.
+_SETS = {"allowed", "keep", "protected", "reject"}
+
+
 def _members(set: ByteSet | str | Buffer | None) -> bytes | None:
     return None if set is None else bytes(Encoder(set).allowed)
 
@@ -75,7 +79,8 @@ class ExprNamespace:
     def _plugin(self, function: Callable[..., object], **options: Any) -> pl.Expr:
         """Returns the expression for a function of the package."""
         function([], **options)  # raises the error for a wrong option
-        return self._registered(function.__name__, self._expression, **options)
+        sets = {name: _members(options[name]) for name in _SETS & options.keys()}
+        return self._registered(function.__name__, self._expression, **options | sets)
 
     def _registered(self, operation: str, *args: pl.Expr, **options: Any) -> pl.Expr:
         kwargs = {name: _plain(value) for name, value in options.items()}
@@ -103,8 +108,8 @@ class ExprNamespace:
             _native.decode_array,
             errors=errors,
             plus=plus,
-            keep=_members(keep),
-            reject=_members(reject),
+            keep=keep,
+            reject=reject,
             layers=layers,
             charset=charset,
             detect=detect,
@@ -122,7 +127,7 @@ class ExprNamespace:
         """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
         ``percent_simd.encode_array``."""
         return self._plugin(
-            _native.encode_array, allowed=_members(allowed), set=set, plus=plus, charset=charset, errors=errors
+            _native.encode_array, allowed=allowed, set=set, plus=plus, charset=charset, errors=errors
         )
 
     def normalize(self) -> pl.Expr:
@@ -131,7 +136,7 @@ class ExprNamespace:
 
     def requote(self, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> pl.Expr:
         """Requotes each row; see ``percent_simd.requote``."""
-        return self._plugin(_native.requote_array, allowed=_members(allowed), protected=_members(protected))
+        return self._plugin(_native.requote_array, allowed=allowed, protected=protected)
 
     def repair(self) -> pl.Expr:
         """Repairs each row as a link; see ``percent_simd.repair``."""
@@ -143,7 +148,7 @@ class ExprNamespace:
 
     def sort_query(self, *, drop: Iterable[str] = ()) -> pl.Expr:
         """Sorts the query of the URL in each row; see ``percent_simd.sort_query``."""
-        return self._plugin(_native.sort_query_array, drop=drop if isinstance(drop, str) else list(drop))
+        return self._plugin(_native.sort_query_array, drop=_native._texts("drop", drop))
 
     def to_iri(self) -> pl.Expr:
         """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
@@ -180,7 +185,7 @@ class ExprNamespace:
                 raise TypeError("all needs one name, a str")
             return self._registered("query_param_by", self._expression, name)
         if not isinstance(name, str):
-            name = list(name)
+            name = _native._texts("name", name)
         _native.query_param([], name, all=all)  # raises the error for a wrong option
         if not isinstance(name, str):
             return self._registered("query_params", self._expression, names=name)

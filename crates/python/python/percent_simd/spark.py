@@ -117,7 +117,7 @@ def repair(*, result: str = "string") -> Callable[..., Column]:
 
 def sort_query(*, drop: Iterable[str] = (), result: str = "string") -> Callable[..., Column]:
     """Sorts the queries of a column of URLs; see ``percent_simd.sort_query``."""
-    names = drop if isinstance(drop, str) else list(drop)
+    names = _native._texts("drop", drop)
     return _udf(lambda column: _native.sort_query_array(column, drop=names), result)
 
 

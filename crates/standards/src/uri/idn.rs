@@ -16,5 +16,11 @@ pub(crate) fn to_ascii(name: &str, denied: AsciiDenyList, hyphens: Hyphens, leng
 
 /// Converts `name` to a name that the DNS can store.
 pub(crate) fn to_dns_name(name: &str) -> Option<Cow<'_, str>> {
+    // A name of the DNS has at most 253 bytes, and so at most 253 characters of up to four bytes. Don't convert a longer name:
+    // the crate `idna` ends the process if it gets no memory.
+    const LEN: usize = 1024;
+    if name.len() > LEN {
+        return None;
+    }
     to_ascii(name, AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot)
 }

@@ -278,7 +278,7 @@ impl Repairer {
     /// # Panics
     ///
     /// Panics if memory cannot be allocated. With the feature `idna`, and a host above ASCII, the process may end
-    /// instead.
+    /// instead if not even a few KiB can be allocated.
     #[must_use]
     pub fn repair<'a>(&self, link: &'a str) -> Repaired<'a> {
         #[cfg(feature = "idna")]
