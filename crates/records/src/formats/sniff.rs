@@ -50,6 +50,7 @@ impl Guess {
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
             syntaxes: found.syntaxes.clone(),
+            mixed: if is_open { found.mixed.clone() } else { Vec::new() },
             preamble: found.preamble,
             is_legacy: found.is_legacy,
             ..asked.clone()
@@ -265,12 +266,12 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| format.has_chosen(name);
             let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
-            let mut found = candidates.find(&is_known, format.room());
+            let mut found = candidates.find(&is_known, format.room(), true);
             if found.left_out > 0 {
                 // To make room, we drop the names that the format knows and that the first records don't have.
                 let all = usual.len();
                 usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
-                found = candidates.find(&is_known, format.room() + all - usual.len());
+                found = candidates.find(&is_known, format.room() + all - usual.len(), true);
             }
             let choice = found.with(usual.into_iter());
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
@@ -331,7 +332,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let format = (row.build)(&Choice::default()).ok()?;
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
-    let found = candidates.find(&is_known, format.room());
+    let found = candidates.find(&is_known, format.room(), table.has_header);
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
     let is_there =
@@ -340,7 +341,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     if fields.is_empty() {
         return None;
     }
-    let mut choice = Choice { fields, syntaxes: found.syntaxes, ..Choice::default() };
+    let mut choice = Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
     let left_out = found.left_out;

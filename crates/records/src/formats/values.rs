@@ -65,12 +65,21 @@ pub fn is_absent(value: &[u8]) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
 }
 
+/// Returns true if the whole value is a URL with a host, and has a sign that only URLs have.
+pub fn is_whole_url(value: &[u8]) -> bool {
+    is_plain(value) && matches!(look(value), Some((Look::Url, true)))
+}
+
+/// Returns true if `text` has no blank, control, quote, angle bracket or backslash.
+fn is_plain(text: &[u8]) -> bool {
+    !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte))
+}
+
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
 /// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
     // These URLs have no host. So they are no sign that a field holds URLs, but also no reason to reject the field.
     const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
-    let is_plain = |text: &[u8]| !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte));
     if is_absolute(value) {
         let start = memmem::find(value, b"://")? + 3;
         let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
