@@ -652,7 +652,7 @@ fn records_in_strings_keep_their_fields() {
         };
         lines(out).map(parse).collect()
     };
-    check("cdxj", "", 82, cdxj, write, parse);
+    check("prefix", "", 82, cdxj, write, parse);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
@@ -31,7 +31,7 @@ pub struct Guess {
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
-    has_field: bool,
+    pub has_field: bool,
 }
 
 impl Guess {
@@ -67,27 +67,51 @@ impl Guess {
 /// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
 /// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
-    let sample = Sample::new(head);
+    let guess = resolve_sample(name, &Sample::new(head), users)?;
+    if guess.has_field {
+        return Ok(guess);
+    }
+    // The first records have no URLs, but later records may have some.
+    let later = resolve_sample(name, &Sample::new(&with_signs(head)), users).ok();
+    Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
+}
+
+/// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
+/// because it may be a header.
+fn with_signs(head: &[u8]) -> Vec<u8> {
+    /// The number of lines is larger than the number of records in which we look for fields.
+    const LINES: usize = 200;
+    /// A longer line takes too much time.
+    const LONGEST: usize = 64 * 1024;
+    let is_sign = |line: &&[u8]| {
+        line.len() <= LONGEST && (memchr(b'%', line).is_some() || memmem::find(line, b"://").is_some())
+    };
+    let mut lines = head.split_inclusive(|&byte| byte == b'\n');
+    let first = lines.next();
+    first.into_iter().chain(lines.filter(is_sign).take(LINES)).flatten().copied().collect()
+}
+
+fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     match name {
-        Name::Auto { or_text } => match guess(&sample, users, DEEPEST) {
+        Name::Auto { or_text } => match guess(sample, users, DEEPEST) {
             // A user who accepts `text` wants the escapes outside of URLs to be decoded, too.
             Some(guess) if !*or_text || guess.name != Name::Row(&URLS) => Ok(guess),
             _ if *or_text || sample.lines.is_empty() => Ok(text()),
-            _ => Err(unrecognized(&sample)),
+            _ => Err(unrecognized(sample)),
         },
-        Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
+        Name::Nested(envelope, None) => guess_inside(envelope, sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
         Name::Inside { row, field, inner: None } => {
             let is_it = |name: &str| name.trim_start_matches('/').eq_ignore_ascii_case(field);
-            guess_in_field(row, &sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
+            guess_in_field(row, sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
                 )
             })
         }
-        name => Ok(with_fields(Guess::of(name.clone()), &sample)),
+        name => Ok(with_fields(Guess::of(name.clone()), sample)),
     }
 }
 
@@ -145,7 +169,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) {
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) || is_vague && !found.has_field {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
