@@ -169,6 +169,24 @@ fn fields_are_found_by_their_values() {
 
 /// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
+fn values_of_logfmt_may_be_in_single_quotes() {
+    let log = "1 MX67 events block url='http://h/caf%C3%A9' category='User-defined %41' server='192.0.2.1:443'\n";
+    check("logfmt", "", log);
+    assert_eq!(rows(&["--format", "logfmt"], "url.host", log), "h\n");
+    // A quote or a blank that would end the value stays escaped, and so does a quote in a value without quotes.
+    let hostile = "url='http://h/%27%20b%41' x=1 path=/a%20'%41\n";
+    assert_eq!(decoded(hostile).0, "url='http://h/%27%20bA' x=1 path=/a%20'A\n");
+}
+
+/// Many programs write an array with one object on each line.
+#[test]
+fn an_array_may_have_an_object_on_each_line() {
+    check("ndjson", "", "[{\"url\":\"/caf%C3%A9\"},\n{\"url\":\"/caf%C3%A9\"}]\n");
+    check("json", "", "[\n{\"url\":\"/caf%C3%A9\"},\n{\"url\":\"/\"}\n]\n");
+    check("cloudflare", "", "[{\"ClientRequestURI\":\"/caf%C3%A9\"},\n{\"ClientRequestURI\":\"/caf%C3%A9\"}]\n");
+}
+
+#[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
     let note = ": only URLs with a scheme, and targets after a method such as GET";
     let line = "a b c d e f g h i j k l m n o p q r s t u v w x http://h/caf%C3%A9 a=%41 b=2\n";
@@ -228,7 +246,11 @@ fn objects_after_any_text_are_read() {
         "<174>May 25 09:07:44 INFO  uvm[0]:  {\"method\":\"GET\",\"requestUri\":\"/caf%C3%A9\",\"x\":\"%41\"}\n\
          <174>May 25 09:07:44 INFO  uvm[0]:  {\"method\":\"GET\",\"requestUri\":\"/\"}\n",
     );
-    check("prefix:ndjson", "", "a %41 | b c {\"uri\":\"/caf%C3%A9\",\"x\":\"CEF:0|%41\"}\nno object %41\nx {\"uri\":\"/\"}\n");
+    check(
+        "prefix:ndjson",
+        "",
+        "a %41 | b c {\"uri\":\"/caf%C3%A9\",\"x\":\"CEF:0|%41\"}\nno object %41\nx {\"uri\":\"/\"}\n",
+    );
     check(
         "syslog:prefix:cef",
         "",

@@ -145,8 +145,8 @@ pub struct Schema {
     pub asked: usize,
     /// The rules. [`Field::rule`] is an index into this list.
     pub rules: Vec<Rule>,
-    /// The indices of the fields in [`Choice::mixed`].
-    pub(super) mixed: Vec<usize>,
+    /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
+    pub(super) mixed: Vec<bool>,
 }
 
 impl Schema {
@@ -160,7 +160,8 @@ impl Schema {
         let usual = usual.into_iter().map(Into::into);
         let mut names = if choice.fields.is_empty() { usual.collect() } else { choice.fields.clone() };
         let asked = names.len();
-        let mixed = (0..asked).filter(|&at| choice.mixed.contains(&names[at])).collect();
+        let of_mixed = names.iter().filter(|_| !choice.mixed.is_empty());
+        let mixed = of_mixed.map(|name| choice.mixed.contains(name)).collect();
         names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
         Schema { names, asked, rules: Vec::new(), mixed }
     }
@@ -304,7 +305,7 @@ pub trait Format: Send + Sync {
             let is_url = |field: &Field| {
                 rules[field.rule].wrap.read(&rest[field.range.clone()]).is_some_and(|value| is_whole_url(&value))
             };
-            fields.retain(|field| !mixed.contains(&field.choice) || is_url(field));
+            fields.retain(|field| !mixed.get(field.choice).is_some_and(|mixed| *mixed) || is_url(field));
         }
         let start = record.len() - rest.len();
         if start > 0 {

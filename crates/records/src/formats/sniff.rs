@@ -83,9 +83,8 @@ fn with_signs(head: &[u8]) -> Vec<u8> {
     const LINES: usize = 200;
     /// A longer line takes too much time.
     const LONGEST: usize = 64 * 1024;
-    let is_sign = |line: &&[u8]| {
-        line.len() <= LONGEST && (memchr(b'%', line).is_some() || memmem::find(line, b"://").is_some())
-    };
+    let is_sign =
+        |line: &&[u8]| line.len() <= LONGEST && (memchr(b'%', line).is_some() || memmem::find(line, b"://").is_some());
     let mut lines = head.split_inclusive(|&byte| byte == b'\n');
     let first = lines.next();
     first.into_iter().chain(lines.filter(is_sign).take(LINES)).flatten().copied().collect()
@@ -169,7 +168,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) || is_vague && !found.has_field {
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) || is_vague && !found.has_field
+            {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
