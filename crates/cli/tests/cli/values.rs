@@ -196,7 +196,7 @@ fn text_with_a_few_pairs_is_no_logfmt() {
 }
 
 /// If an outer record has no URLs, a record of any form inside its field may have some.
-/// Of a field in which only some values are URLs, the URLs are read, and all other values stay.
+/// If only some values of a field are URLs, the URLs are read, and all other values stay.
 #[test]
 fn urls_are_read_among_other_values() {
     // Google Analytics in BigQuery: all parameters of an event have the same names of members.

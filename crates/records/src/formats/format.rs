@@ -355,7 +355,7 @@ pub struct Choice {
     pub words: bool,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
-    /// The names of the found fields in which only some values are URLs. Of these fields, only the URLs are read.
+    /// The names of the found fields that have URLs among other values. Only the URLs are read.
     pub mixed: Vec<String>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,

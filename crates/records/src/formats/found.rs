@@ -5,8 +5,8 @@
 //!
 //! 1. We take every field whose name says that it has URLs, such as `page_url`.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
-//! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are, the field is
-//!    *mixed*: we take it too, but of its values only those that are URLs.
+//! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
+//!    URLs, the field is *mixed*: we read its URLs, and leave out its other values.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
 //! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.

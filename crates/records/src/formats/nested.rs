@@ -140,8 +140,8 @@ fn kubectl(line: &[u8]) -> Option<usize> {
     pod[len..].starts_with(b"] ").then_some(b"[pod/".len() + len + 2)
 }
 
-/// Returns the offset of the JSON object, the CEF or the LEEF that ends with the line. Whatever comes first wins, because
-/// a value may contain any text. If the line has none of them, returns the length of the line.
+/// Returns the offset of the JSON object, the CEF or the LEEF that ends with the line. If there are two, the
+/// second one is text in a value of the first one. If there is none, returns the length of the line.
 fn after_text(line: &[u8]) -> usize {
     let ends_object = line.trim_ascii_end().ends_with(b"}");
     let object = ends_object.then(|| memmem::find(line, b"{\"")).flatten().unwrap_or(line.len());

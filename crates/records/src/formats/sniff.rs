@@ -79,7 +79,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
 /// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
 /// because it may be a header.
 fn with_signs(head: &[u8]) -> Vec<u8> {
-    /// The number of lines is larger than the number of records in which we look for fields.
+    /// We look for fields in fewer records.
     const LINES: usize = 200;
     /// A longer line takes too much time.
     const LONGEST: usize = 64 * 1024;

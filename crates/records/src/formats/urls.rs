@@ -1,5 +1,5 @@
-//! Lines of any form, for logs in an unknown format. The fields are the URLs with a scheme, and the targets that follow
-//! a method, such as `GET /x`, or a name, such as `uri=/x`. They can be at any place of a line.
+//! Lines of any form, for logs in an unknown format. The fields are URLs with a scheme, targets after a method (`GET /x`),
+//! and targets after a name (`uri=/x`), at any place of a line.
 //!
 //! A line has no delimiters that we know. So a value ends at the first byte that URLs don't have, and punctuation at its
 //! end belongs to the sentence around it. As in `text`, the escapes of all delimiters stay.
