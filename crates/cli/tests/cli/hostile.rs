@@ -757,7 +757,7 @@ fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
         |url| format!("[{url}] [x]\n"),
         |url| format!("k:{url}&l=2 x\n"),
         |url| format!("`{url}`,x y\n"),
-        |url| format!("{{url: \"{url}\", x: 1}}\n"),
+        |url| format!("{{it: \"{url}\", x: 1}}\n"),
         |url| format!("x {url}\n"),
     ];
     for form in forms {

@@ -206,13 +206,16 @@ fn urls_are_read_among_other_values() {
         "{\"params\":[{\"key\":\"title\",\"value\":{\"string\":\"100%41\"}},{\"key\":\"page\",\"value\":{\"string\":\"https://h/caf%C3%A9\"}}]}\n\
          {\"params\":[{\"key\":\"x\",\"value\":{\"string\":\"/x%41?a=b\"}},{\"key\":\"y\",\"value\":{\"string\":\"h.example/caf%C3%A9\"}}]}\n",
     );
-    // A slash may be escaped in JSON. A URL with other text isn't the whole value.
+    // A URL with other text isn't the whole value.
     check(
         "ndjson",
         "/threat",
-        "{\"url\":\"http://h/\",\"threat\":\"a591%41\"}\n{\"url\":\"http://h/\",\"threat\":\"http:\\/\\/h\\/caf%C3%A9\"}\n\
+        "{\"url\":\"http://h/\",\"threat\":\"a591%41\"}\n{\"url\":\"http://h/\",\"threat\":\"http://h/caf%C3%A9\"}\n\
          {\"url\":\"http://h/\",\"threat\":\"http://h/%41 is bad\"}\n",
     );
+    // A slash may be escaped in JSON.
+    let (out, err) = decoded("{\"to\":\"x%41\"}\n{\"to\":\"http:\\/\\/h\\/%41\"}\n{\"to\":\"y\"}\n");
+    assert!(out.contains("x%41") && out.contains("/A\""), "{out}{err}");
     check("csv", "Target name", "Target name,n\nx%41,1\nhttp://h/caf%C3%A9,2\ny,3\n");
     check("logfmt", "to", "level=info to=x%41\nlevel=info to=http://h/caf%C3%A9\nlevel=info to=y\n");
     // In a table without names, in files and in records of other programs, no value is mixed.
@@ -228,7 +231,7 @@ fn urls_are_read_among_other_values() {
 fn fields_are_found_in_later_records() {
     let first = "{\"n\":1,\"where\":\"x\"}\n".repeat(150);
     check("ndjson", "/to", &format!("{first}{{\"n\":2,\"to\":\"/caf%C3%A9?a=b\"}}\n"));
-    check("logfmt", "to", &format!("{}n=2 to=http://h/caf%C3%A9\n", "n=1 where=x\n".repeat(150)));
+    check("logfmt", "to", &format!("{}n=2 to=/caf%C3%A9?a=b\n", "n=1 where=x\n".repeat(150)));
     // Of a file, up to 8 MiB are searched.
     let folder = Folder::new();
     let text = format!("{}{{\"n\":2,\"to\":\"http://h/caf%C3%A9\"}}\n", first.repeat(1000));

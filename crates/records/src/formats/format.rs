@@ -6,8 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{Sample, without_mark};
-use super::values::is_whole_url;
+use super::shape::{Sample, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 

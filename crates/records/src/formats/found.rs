@@ -19,9 +19,9 @@ use std::collections::HashMap;
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
-use super::shape::is_absolute;
+use super::shape::{is_absolute, is_whole_url};
 use super::token::METHODS;
-use super::values::{Judgement, is_absent, is_whole_url, judge};
+use super::values::{Judgement, is_absent, judge};
 
 impl Candidate {
     fn judgement(&self) -> Option<Judgement> {

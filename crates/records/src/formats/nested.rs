@@ -9,8 +9,7 @@ use memchr::{memchr, memmem};
 use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, shown};
 use super::inside::Inside;
 use super::json::Json;
-use super::shape::{Sample, has_all, is_object, without_mark};
-use super::token::is_digits;
+use super::shape::{Sample, has_all, is_digits, is_object, without_mark};
 use super::wrap::Wrap;
 
 /// An envelope: a format whose records contain records of another format.
@@ -86,15 +85,6 @@ pub const ENVELOPES: &[Envelope] = &[
         form: Form::Colors,
     },
     Envelope {
-        sniff: |sample| sample.most(|line| after_text(line) < line.len()),
-        is_vague: true,
-        ..prefix!(
-            "prefix",
-            after_any_text,
-            "any text before a JSON object, CEF or LEEF, which ends with the line, as of zap, CDXJ and logging libraries"
-        )
-    },
-    Envelope {
         // If a level follows the time, the time is only the start of a prefix that a logging library writes. The
         // envelope `logger` removes the whole prefix.
         sniff: |sample| sample.most(|line| stamp(line).is_some_and(|start| !starts_with_level(&line[start..]))),
@@ -103,6 +93,15 @@ pub const ENVELOPES: &[Envelope] = &[
             "stamp",
             stamp,
             "a time of RFC 3339 before the record, as of `docker logs -t` and `kubectl logs --timestamps`"
+        )
+    },
+    Envelope {
+        sniff: |sample| sample.most(|line| after_text(line) < line.len()),
+        is_vague: true,
+        ..prefix!(
+            "prefix",
+            after_any_text,
+            "any text before a JSON object, CEF or LEEF, which ends with the line, as of zap, CDXJ and logging libraries"
         )
     },
     Envelope {

@@ -3,8 +3,8 @@
 use memchr::{memchr, memmem};
 
 use super::format::Syntax;
-use super::shape::{is_absolute, is_url};
-use super::token::{is_digits, request_line};
+use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_plain, is_url};
+use super::token::request_line;
 
 /// The kinds of values that we look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,16 +65,6 @@ pub fn is_absent(value: &[u8]) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
 }
 
-/// Returns true if the whole value is a URL with a host, and has a sign that only URLs have.
-pub fn is_whole_url(value: &[u8]) -> bool {
-    is_plain(value) && matches!(look(value), Some((Look::Url, true)))
-}
-
-/// Returns true if `text` has no blank, control, quote, angle bracket or backslash.
-fn is_plain(text: &[u8]) -> bool {
-    !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte))
-}
-
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
 /// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
@@ -115,16 +105,6 @@ fn is_java_address(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true if `text` has an escape.
-fn has_escape(text: &[u8]) -> bool {
-    text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
-}
-
-/// Returns true if `target` has a `?`, and a `=` after the `?`. A target like this has a query.
-fn has_query(target: &[u8]) -> bool {
-    memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
-}
-
 /// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair must have a name.
 fn is_query(text: &[u8]) -> bool {
     let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
@@ -135,18 +115,6 @@ fn is_query(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"?").unwrap_or(text);
     let mut pairs = text.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()).peekable();
     pairs.peek().is_some() && memchr(b'=', text).is_some() && pairs.all(is_pair)
-}
-
-/// Returns true for `example.com/x` and for `example.com:443/x`.
-fn is_host_and_path(text: &[u8]) -> bool {
-    let Some(len) = memchr(b'/', text) else { return false };
-    let port = memchr(b':', &text[..len]).filter(|&at| is_digits(&text[at + 1..len]));
-    let host = &text[..port.unwrap_or(len)];
-    let top = host.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
-    host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
-        && host.first().is_some_and(u8::is_ascii_alphanumeric)
-        && (2..host.len()).contains(&top.len())
-        && top.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// Returns true for `example.com:443` and for `192.0.2.1:443`.
