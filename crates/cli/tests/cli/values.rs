@@ -218,8 +218,8 @@ fn urls_are_read_among_other_values() {
     assert!(out.contains("x%41") && out.contains("/A\""), "{out}{err}");
     check("csv", "Target name", "Target name,n\nx%41,1\nhttp://h/caf%C3%A9,2\ny,3\n");
     check("logfmt", "to", "level=info to=x%41\nlevel=info to=http://h/caf%C3%A9\nlevel=info to=y\n");
-    // In a table without names, in files and in records of other programs, no value is mixed.
-    let (out, err) = decoded("{\"file\":\"http://h/%41\",\"n\":1}\n{\"file\":\"x\"}\n");
+    // In fields with names of files, no value is read.
+    let (out, err) = decoded("{\"file\":\"http://h/%41\",\"n\":1}\n{\"file\":\"x%42\"}\n");
     assert!(out.contains("%41") && err.contains("there are /file"), "{err}");
     // A user who names the field gets all of its values.
     let log = "{\"threat\":\"x%41\"}\n{\"threat\":\"http://h/%41\"}\n";
