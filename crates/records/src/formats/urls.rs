@@ -123,7 +123,8 @@ fn has_label(before: &[u8]) -> bool {
         b"url", b"rls", b"uri", b"ris", b"iri", b"ref", b"rer", b"ull", b"nal", b"raw", b"ath", b"ery", b"get", b"ing",
         b"nfo",
     ];
-    let is_likely = name.last_chunk().is_some_and(|end: &[u8; 3]| ENDS.contains(&&end.to_ascii_lowercase()));
+    let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
+    let is_likely = end.is_some_and(|end| ENDS.contains(&&end));
     is_likely && std::str::from_utf8(name).is_ok_and(|name| hint(name) == Hint::Url)
 }
 
