@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 
+use memchr::memchr;
 use percent_simd_records::formats::{Guess, Name};
 
 use super::report_error;
@@ -19,6 +20,8 @@ use crate::user_formats;
 const HEAD: usize = 64 * 1024;
 /// The number of bytes that are read ahead to guess a charset.
 const FAR_HEAD: usize = 1 << 20;
+/// The number of bytes of a file that are read ahead if the first `HEAD` bytes have no URL.
+const FARTHEST_HEAD: usize = 8 << 20;
 
 /// An opened input.
 pub struct Input<'a> {
@@ -115,7 +118,17 @@ impl<'a> Opener<'a> {
         if let Some(advice) = wide_text(&head).filter(|_| !matches!(format, Name::Raw | Name::Null | Name::Rows)) {
             return Err(wrong(format!("is skipped: {advice}")));
         }
-        let guess = user_formats::recognize(&format, &head).map_err(wrong)?;
+        let mut guess = user_formats::recognize(&format, &head);
+        // A single line of this length is hardly a log.
+        let has_lines = head.len() >= HEAD && memchr(b'\n', &head).is_some();
+        if input.is_file && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {
+            match read_head(&mut input.reader, FARTHEST_HEAD, |_| true) {
+                Ok(more) => head.extend(more),
+                Err(error) => return Err(report_error(name, &RunError::Read(error))),
+            }
+            guess = user_formats::recognize(&format, &head);
+        }
+        let guess = guess.map_err(wrong)?;
         if self.streams.input.quiet {
             return Ok((guess, head));
         }

@@ -648,7 +648,7 @@ fn records_in_strings_keep_their_fields() {
         };
         lines(out).map(parse).collect()
     };
-    check("cdxj", "", 82, cdxj, write, parse);
+    check("prefix", "", 82, cdxj, write, parse);
 }
 
 #[test]
@@ -753,7 +753,7 @@ fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
         |url| format!("[{url}] [x]\n"),
         |url| format!("k:{url}&l=2 x\n"),
         |url| format!("`{url}`,x y\n"),
-        |url| format!("{{url: \"{url}\", x: 1}}\n"),
+        |url| format!("{{it: \"{url}\", x: 1}}\n"),
         |url| format!("x {url}\n"),
     ];
     for form in forms {

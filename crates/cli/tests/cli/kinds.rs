@@ -374,7 +374,7 @@ const SAMPLES: &[Sample] = &[
     ),
     // caddyserver.com/docs/caddyfile/directives/log, format console.
     (
-        "zap:ndjson",
+        "ansi:prefix:ndjson",
         "2023/03/02 08:14:08.120\tINFO\tserving initial configuration\n\
          2023/03/02 08:14:09.123\tINFO\thttp.log.access.log0\thandled request\t{\"request\": {\"remote_ip\": \"192.0.2.1\", \
          \"method\": \"GET\", \"host\": \"h\", \"uri\": \"/caf%C3%A9\", \"headers\": {}}, \"status\": 200}\n\

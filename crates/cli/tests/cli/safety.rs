@@ -525,7 +525,7 @@ fn options_are_forgiving() {
         assert_eq!(String::from_utf8(out).unwrap(), input.replace("%41", "A"));
     }
     let list = String::from_utf8(run(&["formats"], b"").out).unwrap();
-    for name in ["combined", "squid", "haproxy", "docker", "cdxj", "sitemap", "zeek", "csv;"] {
+    for name in ["combined", "squid", "haproxy", "docker", "prefix", "sitemap", "zeek", "csv;"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{name} in {list}");
     }
 }

@@ -105,7 +105,7 @@ const SAMPLES: &[(&str, &str)] = &[
         "com,example)/caf%41 20130729195151 http://www.example.com/caf%C3%A9 text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 6 7 x%41\n",
     ),
     (
-        "cdxj:ndjson",
+        "prefix:ndjson",
         "com,example)/caf%41 20150814195151 {\"url\":\"http://example.com/caf%C3%A9\",\"mime\":\"text/html\",\"status\":\"200\"}\n",
     ),
     (

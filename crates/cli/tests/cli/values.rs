@@ -6,7 +6,7 @@
 
 use crate::process;
 
-use process::{output, pct};
+use process::{Folder, output, pct};
 
 /// Returns the output of `pct decode --format auto` and its messages. Asserts the exit status 0.
 #[track_caller]
@@ -169,6 +169,24 @@ fn fields_are_found_by_their_values() {
 
 /// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
+fn values_of_logfmt_may_be_in_single_quotes() {
+    let log = "1 MX67 events block url='http://h/caf%C3%A9' category='User-defined %41' server='192.0.2.1:443'\n";
+    check("logfmt", "", log);
+    assert_eq!(rows(&["--format", "logfmt"], "url.host", log), "h\n");
+    // A quote or a blank that would end the value stays escaped, and so does a quote in a value without quotes.
+    let hostile = "url='http://h/%27%20b%41' x=1 path=/a%20'%41\n";
+    assert_eq!(decoded(hostile).0, "url='http://h/%27%20bA' x=1 path=/a%20'A\n");
+}
+
+/// Many programs write an array with one object on each line.
+#[test]
+fn an_array_may_have_an_object_on_each_line() {
+    check("ndjson", "", "[{\"url\":\"/caf%C3%A9\"},\n{\"url\":\"/caf%C3%A9\"}]\n");
+    check("json", "", "[\n{\"url\":\"/caf%C3%A9\"},\n{\"url\":\"/\"}\n]\n");
+    check("cloudflare", "", "[{\"ClientRequestURI\":\"/caf%C3%A9\"},\n{\"ClientRequestURI\":\"/caf%C3%A9\"}]\n");
+}
+
+#[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
     let note = ": only URLs with a scheme, and targets after a method such as GET";
     let line = "a b c d e f g h i j k l m n o p q r s t u v w x http://h/caf%C3%A9 a=%41 b=2\n";
@@ -178,6 +196,77 @@ fn text_with_a_few_pairs_is_no_logfmt() {
 }
 
 /// If an outer record has no URLs, a record of any form inside its field may have some.
+/// If only some values of a field are URLs, the URLs are read, and all other values stay.
+#[test]
+fn urls_are_read_among_other_values() {
+    // Google Analytics in BigQuery: all parameters of an event have the same names of members.
+    check(
+        "ndjson",
+        "/params/*/value/string",
+        "{\"params\":[{\"key\":\"title\",\"value\":{\"string\":\"100%41\"}},{\"key\":\"page\",\"value\":{\"string\":\"https://h/caf%C3%A9\"}}]}\n\
+         {\"params\":[{\"key\":\"x\",\"value\":{\"string\":\"/x%41?a=b\"}},{\"key\":\"y\",\"value\":{\"string\":\"h.example/caf%C3%A9\"}}]}\n",
+    );
+    // A URL with other text isn't the whole value.
+    check(
+        "ndjson",
+        "/threat",
+        "{\"url\":\"http://h/\",\"threat\":\"a591%41\"}\n{\"url\":\"http://h/\",\"threat\":\"http://h/caf%C3%A9\"}\n\
+         {\"url\":\"http://h/\",\"threat\":\"http://h/%41 is bad\"}\n",
+    );
+    // A slash may be escaped in JSON.
+    let (out, err) = decoded("{\"to\":\"x%41\"}\n{\"to\":\"http:\\/\\/h\\/%41\"}\n{\"to\":\"y\"}\n");
+    assert!(out.contains("x%41") && out.contains("/A\""), "{out}{err}");
+    check("csv", "Target name", "Target name,n\nx%41,1\nhttp://h/caf%C3%A9,2\ny,3\n");
+    check("logfmt", "to", "level=info to=x%41\nlevel=info to=http://h/caf%C3%A9\nlevel=info to=y\n");
+    // In fields with names of files, no value is read.
+    let (out, err) = decoded("{\"file\":\"http://h/%41\",\"n\":1}\n{\"file\":\"x%42\"}\n");
+    assert!(out.contains("%41") && err.contains("there are /file"), "{err}");
+    // A user who names the field gets all of its values.
+    let log = "{\"threat\":\"x%41\"}\n{\"threat\":\"http://h/%41\"}\n";
+    assert_eq!(rows(&["--format", "auto"], "/threat", log), "xA\nhttp://h/A\n");
+}
+
+/// If the first records have no URLs, the fields are found in the later ones.
+#[test]
+fn fields_are_found_in_later_records() {
+    let first = "{\"n\":1,\"where\":\"x\"}\n".repeat(150);
+    check("ndjson", "/to", &format!("{first}{{\"n\":2,\"to\":\"/caf%C3%A9?a=b\"}}\n"));
+    check("logfmt", "to", &format!("{}n=2 to=/caf%C3%A9?a=b\n", "n=1 where=x\n".repeat(150)));
+    // Of a file, up to 8 MiB are searched.
+    let folder = Folder::new();
+    let text = format!("{}{{\"n\":2,\"to\":\"http://h/caf%C3%A9\"}}\n", first.repeat(1000));
+    let log = folder.file("late.log", text.as_bytes());
+    let ran = pct(["decode", "--format", "auto", log.to_str().unwrap()], b"");
+    assert!(ran.out.ends_with("http://h/café\"}\n".as_bytes()), "{}", ran.err);
+}
+
+/// Any text may come before a JSON object, CEF or LEEF.
+#[test]
+fn objects_after_any_text_are_read() {
+    check(
+        "syslog:prefix:ndjson",
+        "",
+        "<174>May 25 09:07:44 INFO  uvm[0]:  {\"method\":\"GET\",\"requestUri\":\"/caf%C3%A9\",\"x\":\"%41\"}\n\
+         <174>May 25 09:07:44 INFO  uvm[0]:  {\"method\":\"GET\",\"requestUri\":\"/\"}\n",
+    );
+    check(
+        "prefix:ndjson",
+        "",
+        "a %41 | b c {\"uri\":\"/caf%C3%A9\",\"x\":\"CEF:0|%41\"}\nno object %41\nx {\"uri\":\"/\"}\n",
+    );
+    check(
+        "syslog:prefix:cef",
+        "",
+        "Jul 25 09:56:42 h syslogng[9] CEF:0||||N/A|x%41|5|request=/caf%C3%A9 msg={\"a\":\"%41\"}\n",
+    );
+    check("prefix:leef", "", "dev 1 %41 LEEF:1.0|V|P|1|x|url=http://h/caf%C3%A9\tmsg=%41\n");
+    // The object must reach to the end of the line, and its text can't be cut short by text before it.
+    for line in ["x {\"uri\":\"/%41\"} y {\"uri\":\"/%41\"}\n", "GET /{\"uri\":\"%41 {\"uri\":\"/%41\"}\n"] {
+        let ran = pct(["decode", "-q", "--format", "prefix:ndjson"], line.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), line);
+    }
+}
+
 #[test]
 fn messages_of_any_form_are_read() {
     let note = ": only URLs with a scheme, and targets after a method such as GET";
@@ -285,6 +374,15 @@ const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01
 
 /// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
 /// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
+/// Comments may also come after the last row, as LinkChecker writes them.
+#[test]
+fn comments_between_rows_are_no_rows() {
+    let table = "# created\nname;parent\nhttp://h/caf%C3%A9;http://h/\n/caf%C3%A9;http://h/x\n# stopped\n";
+    let (out, err) = decoded(table);
+    assert_eq!(out, table.replace("caf%C3%A9", "café"));
+    assert!(err.starts_with("pct: <stdin> is read as csv;\n"), "{err}");
+}
+
 #[test]
 fn the_first_record_is_no_header() {
     for count in 1..4 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{Sample, without_mark};
+use super::shape::{Sample, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -144,6 +144,8 @@ pub struct Schema {
     pub asked: usize,
     /// The rules. [`Field::rule`] is an index into this list.
     pub rules: Vec<Rule>,
+    /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
+    pub(super) mixed: Vec<bool>,
 }
 
 impl Schema {
@@ -157,13 +159,15 @@ impl Schema {
         let usual = usual.into_iter().map(Into::into);
         let mut names = if choice.fields.is_empty() { usual.collect() } else { choice.fields.clone() };
         let asked = names.len();
+        let of_mixed = names.iter().filter(|_| !choice.mixed.is_empty());
+        let mixed = of_mixed.map(|name| choice.mixed.contains(name)).collect();
         names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
-        Schema { names, asked, rules: Vec::new() }
+        Schema { names, asked, rules: Vec::new(), mixed }
     }
 
     /// Returns the schema of a format with one field.
     pub(super) fn of_one(name: &str, rule: Rule) -> Schema {
-        Schema { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
+        Schema { names: vec![name.to_string()], asked: 1, rules: vec![rule], ..Schema::default() }
     }
 
     /// Returns the number of the field that a record calls `name`. Upper and lower case are equal.
@@ -290,9 +294,18 @@ pub trait Format: Send + Sync {
 
     /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, for example the
     /// first record of a file. The byte order mark isn't part of the record. `fields` must be empty.
+    ///
+    /// Leaves out a value of a [mixed](Choice::mixed) field that is no URL.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let rest = without_mark(record);
         let kind = self.fields(rest, layout, fields);
+        let Schema { mixed, rules, .. } = self.schema();
+        if !mixed.is_empty() {
+            let is_url = |field: &Field| {
+                rules[field.rule].wrap.read(&rest[field.range.clone()]).is_some_and(|value| is_whole_url(&value))
+            };
+            fields.retain(|field| !mixed.get(field.choice).is_some_and(|mixed| *mixed) || is_url(field));
+        }
         let start = record.len() - rest.len();
         if start > 0 {
             fields.iter_mut().for_each(|field| field.shift(start));
@@ -341,6 +354,8 @@ pub struct Choice {
     pub words: bool,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
+    /// The names of the found fields that have URLs among other values. Only the URLs are read.
+    pub mixed: Vec<String>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.

@@ -5,7 +5,8 @@
 //!
 //! 1. We take every field whose name says that it has URLs, such as `page_url`.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
-//! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host.
+//! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
+//!    URLs, the field is *mixed*: we read its URLs, and leave out its other values.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
 //! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
@@ -17,7 +18,8 @@ use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
-use super::role::{Hint, Role, hint, role_of, syntax_of};
+use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
+use super::shape::{is_absolute, is_whole_url};
 use super::token::METHODS;
 use super::values::{Judgement, is_absent, judge};
 
@@ -29,6 +31,13 @@ impl Candidate {
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
     pub(super) fn is_sure(&self) -> bool {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
+    }
+
+    /// Returns true if at least one value is a URL with a scheme and a host. The records of other programs are no values
+    /// of this kind.
+    fn is_mixed(&self) -> bool {
+        let is_url = |(_, value): &(usize, Vec<u8>)| is_absolute(value) && is_whole_url(value);
+        !holds_records(&self.name) && self.values.iter().any(is_url)
     }
 
     /// Returns true if at least nine of ten values are request methods. If so, a target in another field of the record
@@ -72,14 +81,16 @@ pub(super) struct Found {
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
+    /// The names of the [mixed](Choice::mixed) fields.
+    pub mixed: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
 }
 
 impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
-    /// format chooses them by itself.
-    pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize) -> Found {
+    /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
+    pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
         let has_method = self.all.iter().any(Candidate::is_method);
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
@@ -99,8 +110,12 @@ impl Candidates {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
             is_taken(field, looks_at_values) || !has_url && is_route()
         };
+        let is_mixed = |field: &Candidate| {
+            has_mixed && matches!(hint(&field.name), Hint::Maybe | Hint::Unknown) && field.is_mixed()
+        };
         let mut found = Found::default();
-        let mut unknown: Vec<_> = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field)).collect();
+        let is_any = |field: &&Candidate| !is_known(&field.name) && (is_found(field) || is_mixed(field));
+        let mut unknown: Vec<_> = self.all.iter().filter(is_any).collect();
         // If there is no room for all fields, we leave out the fields that the fewest records have.
         while unknown.len() > most
             && let Some(rarest) = (0..unknown.len()).rev().min_by_key(|&at| unknown[at].values.len())
@@ -111,6 +126,7 @@ impl Candidates {
         for field in unknown {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));
+            found.mixed.extend((!is_found(field)).then(|| field.name.clone()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
         }
         found
@@ -125,6 +141,7 @@ impl Found {
         (!self.fields.is_empty()).then(|| Choice {
             fields,
             syntaxes: self.syntaxes.clone(),
+            mixed: self.mixed.clone(),
             is_found: true,
             ..Choice::default()
         })

@@ -156,10 +156,12 @@ impl Json {
     /// Returns a scan of `record`. The scan starts at the object, after the brackets and commas that lie between the
     /// elements of an array.
     fn scan<'a>(&self, record: &'a [u8]) -> Scan<'a> {
-        if !self.spans_lines {
+        let text = record.trim_ascii();
+        if !self.spans_lines && text.starts_with(b"[") && text.ends_with(b"]") {
             return Scan { text: record, at: 0 };
         }
-        // If all objects are elements of one array, the brackets and commas of this array lie between the records.
+        // If all objects are elements of one array, the brackets and commas of this array lie between the records. Many
+        // programs write each element on its own line.
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
         let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
         let start = record[..end].iter().take_while(|byte| is_between(byte)).count();

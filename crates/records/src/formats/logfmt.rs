@@ -1,6 +1,6 @@
 //! logfmt, the format that many Go programs write: `key=value` and `key="value"` between spaces.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
@@ -25,14 +25,15 @@ const USUAL: [&str; 16] = [
     "http_referrer", "http.target", "url.full", "location", "query", "fwd_path",
 ];
 
-/// Each field has four rules. Field `n` has rule `RULES * n + BARE` for a value without quotes, and rule
-/// `RULES * n + QUOTED` for a value in quotes. The other two rules are for the target of a request line in quotes: one
-/// for a target without spaces, one for a target with spaces.
-const RULES: usize = 4;
+/// Each field has five rules. Field `n` has rule `RULES * n + BARE` for a value without quotes, and rule
+/// `RULES * n + QUOTED` for a value in quotes. Two rules are for the target of a request line in quotes: one
+/// for a target without spaces, one for a target with spaces. The last rule is for a value in single quotes.
+const RULES: usize = 5;
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 const REQUEST: usize = 2;
 const REQUEST_WITH_SPACES: usize = 3;
+const SINGLE: usize = 4;
 
 struct Logfmt {
     schema: Schema,
@@ -44,7 +45,8 @@ impl Logfmt {
         let rules = schema.names.iter().flat_map(|name| {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let space = ByteSet::of(b" ");
-            [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION]
+            let single = IN_SPACES | ByteSet::of(b"'");
+            [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single]
                 .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
         schema.rules = rules.collect();
@@ -52,8 +54,8 @@ impl Logfmt {
     }
 }
 
-/// A key, the bounds of its value, and true if the value is in quotes.
-type Pair<'a> = (&'a [u8], std::ops::Range<usize>, bool);
+/// A key, the bounds of its value, and the rule of the value: `BARE`, `QUOTED` or `SINGLE`.
+type Pair<'a> = (&'a [u8], std::ops::Range<usize>, usize);
 
 /// Returns the pairs of a line. If the line has no pair, or if its quotes don't close, returns `None`.
 fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
@@ -81,18 +83,28 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
             if line.get(end + 1).is_some_and(|&next| next != b' ') {
                 return None;
             }
-            pairs.push((key, start + 1..end, true));
+            pairs.push((key, start + 1..end, QUOTED));
             at = end + 1;
+        } else if let Some(len) = single(&line[start..]) {
+            pairs.push((key, start + 1..start + len - 1, SINGLE));
+            at = start + len;
         } else {
             let end = line[start..].iter().position(|&byte| byte == b' ').map_or(line.len(), |len| start + len);
             // Some programs write a comma between the pairs.
             let value = &line[start..end];
             let len = if end < line.len() { value.strip_suffix(b",").unwrap_or(value).len() } else { value.len() };
-            pairs.push((key, start..start + len, false));
+            pairs.push((key, start..start + len, BARE));
             at = end;
         }
     }
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// If `text` starts with a word in single quotes, returns its length with the quotes. In a value with blanks, a single quote
+/// may also be an apostrophe.
+fn single(text: &[u8]) -> Option<usize> {
+    let len = memchr(b' ', text).unwrap_or(text.len());
+    (len > 1 && text[0] == b'\'' && text[len - 1] == b'\'').then_some(len)
 }
 
 /// Returns true if the line has at most four words outside of pairs for each pair. A log of another format may have two
@@ -127,16 +139,16 @@ impl Format for Logfmt {
         let Some(pairs) = pairs(record) else {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
-        for (key, range, in_quotes) in pairs {
+        for (key, range, around) in pairs {
             if let Some(choice) = self.schema.choice_of(key) {
                 let is_target = || self.schema.rules[RULES * choice].syntax == Syntax::Target;
-                let line = if in_quotes && is_target() { request_line(&record[range.clone()]) } else { None };
+                let line = if around == QUOTED && is_target() { request_line(&record[range.clone()]) } else { None };
                 let (range, rule) = match line {
                     Some((target, has_spaces)) if target.end < range.len() => (
                         range.start + target.start..range.start + target.end,
                         if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
                     ),
-                    _ => (range, if in_quotes { QUOTED } else { BARE }),
+                    _ => (range, around),
                 };
                 fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
             }

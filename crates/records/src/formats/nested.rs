@@ -9,8 +9,7 @@ use memchr::{memchr, memmem};
 use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, shown};
 use super::inside::Inside;
 use super::json::Json;
-use super::shape::{Sample, has_all, is_object, without_mark};
-use super::token::is_digits;
+use super::shape::{Sample, has_all, is_digits, is_object, without_mark};
 use super::wrap::Wrap;
 
 /// An envelope: a format whose records contain records of another format.
@@ -76,18 +75,6 @@ pub const ENVELOPES: &[Envelope] = &[
         ["\"MESSAGE\"", "\"__"],
         "`journalctl -o json`: objects with the record in `MESSAGE`"
     ),
-    Envelope {
-        sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| is_object(&line[start..]))),
-        ..prefix!("cdxj", cdxj, "CDXJ: a key, which is not decoded, a time, and a JSON object")
-    },
-    Envelope {
-        sniff: |sample| sample.lines.iter().any(|line| zap(line).is_some_and(|start| is_object(&line[start..]))),
-        ..prefix!(
-            "zap",
-            zap,
-            "zap's console, as of Caddy: a time, a level, a logger, a message, and a JSON object, between tabs"
-        )
-    },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
@@ -106,6 +93,15 @@ pub const ENVELOPES: &[Envelope] = &[
             "stamp",
             stamp,
             "a time of RFC 3339 before the record, as of `docker logs -t` and `kubectl logs --timestamps`"
+        )
+    },
+    Envelope {
+        sniff: |sample| sample.most(|line| after_text(line) < line.len()),
+        is_vague: true,
+        ..prefix!(
+            "prefix",
+            after_any_text,
+            "any text before a JSON object, CEF or LEEF, which ends with the line, as of zap, CDXJ and logging libraries"
         )
     },
     Envelope {
@@ -143,26 +139,27 @@ fn kubectl(line: &[u8]) -> Option<usize> {
     pod[len..].starts_with(b"] ").then_some(b"[pod/".len() + len + 2)
 }
 
-/// Returns the length of a prefix like `com,example)/ 20230101120000 `, which is a key and a time.
-fn cdxj(line: &[u8]) -> Option<usize> {
-    let key = memchr(b' ', line)?;
-    let time = line.get(key + 1..key + 15)?;
-    let is_it =
-        time.iter().all(u8::is_ascii_digit) && line.get(key + 15) == Some(&b' ') && line.get(key + 16) == Some(&b'{');
-    is_it.then_some(key + 16)
+/// Returns the offset of the JSON object, the CEF or the LEEF that ends with the line. If there are two, the
+/// second one is text in a value of the first one. If there is none, returns the length of the line.
+fn after_text(line: &[u8]) -> usize {
+    let ends_object = line.trim_ascii_end().ends_with(b"}");
+    let object = ends_object.then(|| memmem::find(line, b"{\"")).flatten().unwrap_or(line.len());
+    // The header of CEF and LEEF starts with a version and a bar: `CEF:0|`, `LEEF:2.0|`.
+    let is_header = |at: &usize| {
+        let version = line[at + 3..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+        version > 0 && line.get(at + 3 + version) == Some(&b'|')
+    };
+    let header = memmem::find_iter(&line[..object], b"EF:").find(is_header);
+    let start = header.map(|at| match &line[..at] {
+        [.., b'C'] => at - 1,
+        [.., b'L', b'E'] => at - 2,
+        _ => object,
+    });
+    start.unwrap_or(object)
 }
 
-/// Returns the length of a prefix like `2023/01/02 03:04:05.678<tab>INFO<tab>http.log.access<tab>handled request<tab>`.
-/// On a terminal, the level has a color. If no JSON object follows, returns the length of the whole line.
-fn zap(line: &[u8]) -> Option<usize> {
-    let mut cells = line.split(|&byte| byte == b'\t');
-    let (time, level) = (cells.next()?, cells.next()?);
-    let level = level
-        .strip_prefix(b"\x1B[")
-        .map_or(level, |color| color.split(|&byte| byte == b'm').nth(1).unwrap_or_default());
-    let level = level.strip_suffix(b"\x1B[0").unwrap_or(level);
-    let is_zap = time.first().is_some_and(u8::is_ascii_digit) && logger::is_level(level);
-    is_zap.then(|| memmem::find(line, b"\t{").map_or(line.len(), |tab| tab + 1))
+fn after_any_text(line: &[u8]) -> Option<usize> {
+    Some(after_text(line))
 }
 
 /// Returns the length of a prefix like `web_1  | `. foreman and similar programs also write a time:

@@ -87,7 +87,7 @@ impl Pattern {
         let builder = Builder::parse(template, Some(quotes))?;
         let numbers: Vec<usize> = (0..names.len()).filter(|&at| builder.position(&names[at]).is_some()).collect();
         let names: Vec<String> = numbers.iter().map(|&at| names[at].clone()).collect();
-        let schema = Schema { asked: names.len(), names, rules: Vec::new() };
+        let schema = Schema { asked: names.len(), names, ..Schema::default() };
         Ok((builder.with_fields("", schema)?, numbers))
     }
 

@@ -152,6 +152,7 @@ const URL_PAIRS: &[[&str; 2]] = &[
     ["url", "query"],
     ["http", "target"],
     ["query", "string"],
+    ["path", "info"],
 ];
 
 /// If the name of a field ends with one of these words, the field often holds URLs, targets or queries.

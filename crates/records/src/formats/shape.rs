@@ -1,6 +1,6 @@
 //! The first lines of an input, predicates that several formats share, and sets of bytes that several formats keep escaped.
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::{ByteSet, sets};
 
 use crate::framing::Framing;
@@ -112,6 +112,44 @@ pub fn is_absolute(text: &[u8]) -> bool {
 /// Returns true for a URL with a scheme, and for a path as in a request line.
 pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
+}
+
+/// Returns true if the whole text is a URL with a host, and has a sign that only URLs have: a scheme, an escape or a query.
+pub fn is_whole_url(text: &[u8]) -> bool {
+    let has_sign = || has_escape(text) || has_query(text);
+    is_plain(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
+}
+
+/// Returns true if `text` has no blank, control, quote, angle bracket or backslash.
+pub fn is_plain(text: &[u8]) -> bool {
+    !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte))
+}
+
+/// Returns true if `text` has an escape.
+pub fn has_escape(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Returns true if `target` has a `?`, and a `=` after the `?`. A target like this has a query.
+pub fn has_query(target: &[u8]) -> bool {
+    memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
+}
+
+/// Returns true for `example.com/x` and for `example.com:443/x`.
+pub fn is_host_and_path(text: &[u8]) -> bool {
+    let Some(len) = memchr(b'/', text) else { return false };
+    let port = memchr(b':', &text[..len]).filter(|&at| is_digits(&text[at + 1..len]));
+    let host = &text[..port.unwrap_or(len)];
+    let top = host.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+        && host.first().is_some_and(u8::is_ascii_alphanumeric)
+        && (2..host.len()).contains(&top.len())
+        && top.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Returns true for one or more digits.
+pub fn is_digits(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
 
 /// The ASCII controls. Their escapes stay in every text format.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
@@ -31,7 +31,7 @@ pub struct Guess {
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
-    has_field: bool,
+    pub has_field: bool,
 }
 
 impl Guess {
@@ -50,6 +50,7 @@ impl Guess {
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
             syntaxes: found.syntaxes.clone(),
+            mixed: if is_open { found.mixed.clone() } else { Vec::new() },
             preamble: found.preamble,
             is_legacy: found.is_legacy,
             ..asked.clone()
@@ -66,27 +67,50 @@ impl Guess {
 /// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
 /// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
-    let sample = Sample::new(head);
+    let guess = resolve_sample(name, &Sample::new(head), users)?;
+    if guess.has_field {
+        return Ok(guess);
+    }
+    // The first records have no URLs, but later records may have some.
+    let later = resolve_sample(name, &Sample::new(&with_signs(head)), users).ok();
+    Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
+}
+
+/// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
+/// because it may be a header.
+fn with_signs(head: &[u8]) -> Vec<u8> {
+    /// We look for fields in fewer records.
+    const LINES: usize = 200;
+    /// A longer line takes too much time.
+    const LONGEST: usize = 64 * 1024;
+    let is_sign =
+        |line: &&[u8]| line.len() <= LONGEST && (memchr(b'%', line).is_some() || memmem::find(line, b"://").is_some());
+    let mut lines = head.split_inclusive(|&byte| byte == b'\n');
+    let first = lines.next();
+    first.into_iter().chain(lines.filter(is_sign).take(LINES)).flatten().copied().collect()
+}
+
+fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     match name {
-        Name::Auto { or_text } => match guess(&sample, users, DEEPEST) {
+        Name::Auto { or_text } => match guess(sample, users, DEEPEST) {
             // A user who accepts `text` wants the escapes outside of URLs to be decoded, too.
             Some(guess) if !*or_text || guess.name != Name::Row(&URLS) => Ok(guess),
             _ if *or_text || sample.lines.is_empty() => Ok(text()),
-            _ => Err(unrecognized(&sample)),
+            _ => Err(unrecognized(sample)),
         },
-        Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
+        Name::Nested(envelope, None) => guess_inside(envelope, sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
         Name::Inside { row, field, inner: None } => {
             let is_it = |name: &str| name.trim_start_matches('/').eq_ignore_ascii_case(field);
-            guess_in_field(row, &sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
+            guess_in_field(row, sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
                 )
             })
         }
-        name => Ok(with_fields(Guess::of(name.clone()), &sample)),
+        name => Ok(with_fields(Guess::of(name.clone()), sample)),
     }
 }
 
@@ -144,7 +168,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) {
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) || is_vague && !found.has_field
+            {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
@@ -265,12 +290,12 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| format.has_chosen(name);
             let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
-            let mut found = candidates.find(&is_known, format.room());
+            let mut found = candidates.find(&is_known, format.room(), true);
             if found.left_out > 0 {
                 // To make room, we drop the names that the format knows and that the first records don't have.
                 let all = usual.len();
                 usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
-                found = candidates.find(&is_known, format.room() + all - usual.len());
+                found = candidates.find(&is_known, format.room() + all - usual.len(), true);
             }
             let choice = found.with(usual.into_iter());
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
@@ -331,7 +356,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let format = (row.build)(&Choice::default()).ok()?;
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
-    let found = candidates.find(&is_known, format.room());
+    let found = candidates.find(&is_known, format.room(), table.has_header);
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
     let is_there =
@@ -340,7 +365,7 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     if fields.is_empty() {
         return None;
     }
-    let mut choice = Choice { fields, syntaxes: found.syntaxes, ..Choice::default() };
+    let mut choice = Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
     let left_out = found.left_out;

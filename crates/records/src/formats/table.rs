@@ -60,7 +60,8 @@ impl Table {
         }
         let preamble = all[start].0;
         let is_doubtful = !(0..start).all(is_comment);
-        let rows: Vec<_> = all.into_iter().skip(start).map(|(_, row)| row).collect();
+        let rows = all.into_iter().enumerate().skip(start).filter(|&(at, _)| at == start || !is_comment(at));
+        let rows: Vec<_> = rows.map(|(_, (_, row))| row).collect();
         let fitting = rows.iter().filter(|row| row.len() == width).count();
         if 10 * fitting < 9 * rows.len() {
             return None;

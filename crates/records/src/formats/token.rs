@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::format::{Field, Rule, Syntax};
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits};
 use super::wrap::Wrap;
 
 /// How a server writes a quote inside a quoted value.
@@ -198,11 +198,6 @@ fn is_ipv6(word: &[u8]) -> bool {
     // The address may end with `%` and a zone, as in `fe80::1%eth0` (RFC 4007 11).
     let (address, _) = split_at_byte(word, b'%').unwrap_or((word, b""));
     str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
-}
-
-/// Returns true for one or more digits.
-pub fn is_digits(word: &[u8]) -> bool {
-    !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns true for a number, with or without a fraction or a sign, and for `-`.

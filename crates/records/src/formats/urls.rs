@@ -1,5 +1,5 @@
-//! Lines of any form, for logs in an unknown format. The fields are the URLs with a scheme, and the targets that follow
-//! a method, such as `GET /x`. They can be at any place of a line.
+//! Lines of any form, for logs in an unknown format. The fields are URLs with a scheme, targets after a method (`GET /x`),
+//! and targets after a name (`uri=/x`), at any place of a line.
 //!
 //! A line has no delimiters that we know. So a value ends at the first byte that URLs don't have, and punctuation at its
 //! end belongs to the sentence around it. As in `text`, the escapes of all delimiters stay.
@@ -9,13 +9,14 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
+use super::role::{Hint, hint};
 use super::shape::{DELIMITERS, Sample, VERSION};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
 pub const URLS: Row = Row {
     name: "urls",
-    help: shown("URLs with a scheme, and targets after a method such as GET, at any place of a line"),
+    help: shown("URLs with a scheme, and targets after a method or a name such as uri=, at any place of a line"),
     fields: shown("url, target, location"),
     build: |choice| Ok(Box::new(Urls::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
@@ -82,7 +83,10 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 target(line, from, from + rest.len() - len)
             }
             ([.., b'>', b' '], _) if is_redirect(line, from, slash) => Some((slash..end(line, slash + 1), LOCATION)),
-            ([.., b' '] | [.., b' ', b'"'], _) => target(line, from, slash),
+            ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
+                let is_value = has_label(before);
+                is_value.then(|| (slash..end(line, slash + 1), TARGET))
+            }),
             _ => None,
         }
     })
@@ -94,10 +98,40 @@ fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
     from > 0 && matches!(&line[from..start], [.., b'-' | b'=', b'>', b' '])
 }
 
+/// The maximum number of blanks in a row, and of bytes in a label, that we skip. We need a limit because a line may have many
+/// slashes.
+const MOST: usize = 64;
+
+/// Returns `text` without the blanks at its end.
+fn without_blanks(text: &[u8]) -> &[u8] {
+    &text[..text.len() - text.iter().rev().take(MOST).take_while(|byte| **byte == b' ').count()]
+}
+
+/// Returns true if `before`, the text before a value, ends with a name that hints at URLs. Punctuation may follow
+/// the name, as in `uri=`, `"requestUri": "` and `:url=>"`.
+fn has_label(before: &[u8]) -> bool {
+    let is_quote = |byte: &u8| b"\"'".contains(byte);
+    let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
+    let text = text.strip_suffix(b">").filter(|text| text.ends_with(b"=")).unwrap_or(text);
+    let text = without_blanks(text.strip_suffix(b"=").or(text.strip_suffix(b":")).unwrap_or(text));
+    let text = &text[..text.len() - usize::from(text.last().is_some_and(is_quote))];
+    let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
+    let name = &text[text.len() - len..];
+    // `hint` is slow, so it only gets names with the last letters of a name of URLs.
+    const ENDS: [&[u8; 3]; 15] = [
+        b"url", b"rls", b"uri", b"ris", b"iri", b"ref", b"rer", b"ull", b"nal", b"raw", b"ath", b"ery", b"get", b"ing",
+        b"nfo",
+    ];
+    let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
+    let is_likely = end.is_some_and(|end| ENDS.contains(&&end));
+    is_likely && std::str::from_utf8(name).is_ok_and(|name| hint(name) == Hint::Url)
+}
+
 /// Returns the target at `start`. If no method precedes it, returns `None`.
 fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
-    let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ")?;
+    let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
     if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
@@ -188,6 +222,11 @@ mod tests {
             ("GET /x -> /y, -> /z /w", &["/x", "/y", "/z"]),
             ("GET /x --> http://h/y", &["/x", "http://h/y"]),
             ("a -> /x -> /y http://h", &["http://h"]),
+            ("GET  /x   200, PUT \t/y", &["/x"]),
+            ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
+            ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
+            (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
+            ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
             ("GET HTTP h.example HTTP/1.1 200", &[]),
             ("PURGE /x HTTP/1.1, COPY /x /y, FORGET /x, get /x", &["/x"]),
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),

@@ -3,8 +3,8 @@
 use memchr::{memchr, memmem};
 
 use super::format::Syntax;
-use super::shape::{is_absolute, is_url};
-use super::token::{is_digits, request_line};
+use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_plain, is_url};
+use super::token::request_line;
 
 /// The kinds of values that we look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,6 @@ pub fn is_absent(value: &[u8]) -> bool {
 fn look(value: &[u8]) -> Option<(Look, bool)> {
     // These URLs have no host. So they are no sign that a field holds URLs, but also no reason to reject the field.
     const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
-    let is_plain = |text: &[u8]| !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte));
     if is_absolute(value) {
         let start = memmem::find(value, b"://")? + 3;
         let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
@@ -106,16 +105,6 @@ fn is_java_address(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true if `text` has an escape.
-fn has_escape(text: &[u8]) -> bool {
-    text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
-}
-
-/// Returns true if `target` has a `?`, and a `=` after the `?`. A target like this has a query.
-fn has_query(target: &[u8]) -> bool {
-    memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
-}
-
 /// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair must have a name.
 fn is_query(text: &[u8]) -> bool {
     let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
@@ -126,18 +115,6 @@ fn is_query(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"?").unwrap_or(text);
     let mut pairs = text.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()).peekable();
     pairs.peek().is_some() && memchr(b'=', text).is_some() && pairs.all(is_pair)
-}
-
-/// Returns true for `example.com/x` and for `example.com:443/x`.
-fn is_host_and_path(text: &[u8]) -> bool {
-    let Some(len) = memchr(b'/', text) else { return false };
-    let port = memchr(b':', &text[..len]).filter(|&at| is_digits(&text[at + 1..len]));
-    let host = &text[..port.unwrap_or(len)];
-    let top = host.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
-    host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
-        && host.first().is_some_and(u8::is_ascii_alphanumeric)
-        && (2..host.len()).contains(&top.len())
-        && top.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// Returns true for `example.com:443` and for `192.0.2.1:443`.

@@ -90,7 +90,7 @@ pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
             candidates.push(&(number + 1).to_string(), record, &line[token.value.clone()]);
         }
     }
-    let found = candidates.find(&|_| false, 16);
+    let found = candidates.find(&|_| false, 16, false);
     let choice = found.with([].into_iter())?;
     Some((Choice { width: Some(width), ..choice }, found.by_value))
 }

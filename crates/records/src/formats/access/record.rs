@@ -5,9 +5,10 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
+use crate::formats::shape::is_digits;
 use crate::formats::token::{
-    Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_digits, is_host, is_log_time, is_number,
-    is_usual_client, method_len, quote, request_line,
+    Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
+    method_len, quote, request_line,
 };
 
 /// The bounds of the parts of a record.

@@ -4,9 +4,9 @@ use memchr::{memchr, memmem};
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{is_absolute, is_url};
+use crate::formats::shape::{is_absolute, is_digits, is_url};
 use crate::formats::table::{cells, is_header};
-use crate::formats::token::{is_client, is_digits, is_number, is_status};
+use crate::formats::token::{is_client, is_number, is_status};
 
 const S_CSV: Shape = Shape {
     name: "csv",

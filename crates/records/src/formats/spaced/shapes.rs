@@ -5,8 +5,8 @@ use percent_simd::ByteSet;
 
 use super::{Cell, Piece, QUOTED, REQUEST_LINE, Shape, Spaced, any, named, shape, word};
 use crate::formats::format::{Row, Syntax, row};
-use crate::formats::shape::{count, is_time, is_url};
-use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
+use crate::formats::shape::{count, is_digits, is_time, is_url};
+use crate::formats::token::{Around, Quotes, is_client, is_number, is_status};
 
 /// AWS's Application Load Balancer (docs.aws.amazon.com, access logs for your Application Load Balancer, syntax). AWS
 /// sometimes adds fields at the end. A quote is written as `\x22`.
