@@ -103,7 +103,7 @@ export function showVerdict() {
     if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
   $("output-status").textContent = failed ? "" : notes.join(" · ");
-  $("checked").textContent = tone === "good" && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  $("checked").textContent = tone === "good" && !judged.host && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.isInner ? undefined : judged.host);
   $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
