@@ -46,8 +46,8 @@ const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
 const MARKS = /^(\s*https?:\/\/[^\s<>]*[^\s<>…，。",])(?:[…，。]|"?>|",)+\s*$/i;
 /** A character beyond ASCII, as programs write it to a log. */
 const LOGGED = /(?:\\x[89a-f][\da-f]){2,}/gi;
-/** The `\` that a shell needs before a character. */
-const SHELL = /\\(?=[ &?=()'"!*;#$])/g;
+/** The `\` that a shell or JSON writes before a character. */
+const SHELL = /\\(?=[ &?=()'"!*;#$/])/g;
 /** The start of a link, up to its path. */
 const ORIGIN = /^\s*https?:\/\/[^\\/?#]+[/?#]/i;
 
@@ -122,6 +122,8 @@ function repairOf(engine, text, kinds) {
 
 /** A part of a userinfo that looks like a host. */
 const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
+/** A host that seems to end before a character that people take for the start of a path or a query. */
+const FALSE_END = /^([^:@]+?\.[a-z]{2,})(?:[!$&'()*+,;=]|%20).*\.[a-z]{2,}$/i;
 /** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
 const HOST_TO_SHOW = /[a-z]I|I[a-z]|\.(?:com|net|org)(?:-|\.[^.]+\.)/;
 const DIRECTION_MARK = /^(?:[\u061c\u200e\u200f]|%D8%9C|%E2%80%8[EF])$/i;
@@ -188,6 +190,8 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     }
     const raw = text.slice(from, to);
     if (PLAIN_HOST.test(raw)) continue;
+    const [, shown] = FALSE_END.exec(raw) ?? [];
+    if (shown) (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from, to: from + shown.length, text: shown, host: asciiOf(engine, raw), falseHost: shown });
     const host = readable(engine.decode(raw).value);
     const fault = /^https?$/i.test(host) ? { kind: "schemeTwice" } : faultOf(host);
     if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(engine, raw), falseHost: "" });
@@ -240,7 +244,8 @@ function namesOf(engine, text, authorities, kind, from, to) {
   const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
   // For browsers, a `\` ends the host. Other readers continue up to the `@`.
   if (kind === "hostInUserinfo" && to >= link.host) {
-    const [start, end] = [to + 1, to + 1 + authorityEnd(text.slice(to + 1))];
+    const start = text.indexOf("@", to) + 1;
+    const end = start + authorityEnd(text.slice(start));
     return { host, falseHost: shown(start, end), from: start, to: end, text: text.slice(start, end) };
   }
   if (kind === "hostInUserinfo") return { host, falseHost: shown(from, to) };
@@ -448,11 +453,12 @@ function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   return { result, judged, options };
 }
 
-/** Returns true if browsers refuse a link, or no server can have its host: the names in a host aren't empty, and have no comma. */
+/** Returns true if browsers refuse a link, or no server can have its host: no name in a host is empty, and the last
+ * one has no comma. */
 function isRefused(link) {
   if (!/^(?:https?|wss?|ftp):/i.test(link)) return false;
   try {
-    return /^\.|\.\.|,/.test(new URL(link).hostname);
+    return /^\.|\.\.|,[^.]*$/.test(new URL(link).hostname);
   } catch {
     return true;
   }

@@ -19,6 +19,8 @@ export function linkIn(text) {
   const start = !found || SLIP.test(all) ? 0 : startOf(all, found.index);
   if (start === found?.index || !(found || SLIP.test(all))) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
+  // In Markdown, the name of a link can be another link.
+  if (NAMED.test(all.slice(end, end + 16))) return linkIn(all.slice(end));
   return unescaped(all.slice(start, end)).replace(SLIP, "http$1://");
 }
 
@@ -74,6 +76,7 @@ function startOf(text, colon) {
   return at;
 }
 
+const NAMED = /^\]\(<?https?:/i;
 /** The parentheses of Markdown and of CSS, in which a link can contain spaces. */
 const WIDE = /(?:\]|\burl)\($/i;
 /** A link in a text. In a shell, a `\` before a space belongs to the link. Chinese and Japanese texts have no space after a link. */
@@ -108,6 +111,9 @@ function balanced(text) {
 const AUTHORITY = /(?:^|(?<=:))[\\/]{2,}([^\\/?#\s"'<>`]+)/g;
 /** The authority of a link that fills its line. For browsers, its user can contain spaces, quotes and `<`. */
 const WHOLE = /^[\0-\t\v\f\x0e-\x20]*(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,}((?:[^\\/?#\r\n]*@)?[^\\/?#\s"'<>`]+)/gim;
+/** The link of an address for mail or messages, and the hosts in it. */
+const MAIL = /^\s*(?:mailto|sip|xmpp):[^?]*/i;
+const MAIL_HOST = /@([^,;@\s]+)/g;
 /** The authority at the start of a link without a scheme: `www.h.example/`. */
 const NAME = /^\s*([^\\/?#\s]+)/g;
 
@@ -123,7 +129,8 @@ export function authoritiesIn(text, isLink, isName) {
   const whole = isLink ? [...text.matchAll(WHOLE)] : [];
   const starts = new Set(whole.map(authorityStart));
   const others = [...text.matchAll(AUTHORITY)].filter((found) => !starts.has(authorityStart(found)));
-  return [...(isName ? text.matchAll(NAME) : []), ...whole, ...others].map((found) => {
+  const mail = (isLink && MAIL.exec(text)?.[0]) || "";
+  return [...(isName ? text.matchAll(NAME) : []), ...mail.matchAll(MAIL_HOST), ...whole, ...others].map((found) => {
     const { 1: match } = found;
     const from = authorityStart(found);
     const to = from + match.length;

@@ -297,6 +297,7 @@ describe("the first line is the verdict", () => {
     ['https://h.example/a">', "This link is broken: punctuation of the sentence around it.", "https://h.example/a"],
     // A shell needs these backslashes, and programs write bytes to a log with them.
     ["https://h.example/my\\ file?a=1\\&b=2", "This link is broken: 1 space and 2 backslashes.", "https://h.example/my%20file?a=1&b=2"],
+    ["https://h.example/a\\/b", "This link is broken: 1 backslash.", "https://h.example/a/b"],
     ["https://h.example/caf\\xc3\\xa9", "This link is broken: 2 backslashes.", "https://h.example/caf%c3%a9"],
     ["https://h.example/bin\\x64\\x86", "This link is broken: 2 backslashes.", "https://h.example/bin/x64/x86"],
     ["tel:+420 123 456 789", "This link is broken: 3 spaces.", "tel:+420123456789"],
@@ -445,6 +446,7 @@ describe("the first line is the verdict", () => {
     ...["htps://", "ttp://", "hhttp://", "httpss://", "https;//", "https: //", "https:// ", "https:///", "https:/\\"].map((slip) => [`${slip}h.example/a b`, `http${/tp:|ttp:/.test(slip) ? "" : "s"}://h.example/a%20b`]),
     ['[docs](https://h.example/my file.pdf "Title")', "https://h.example/my%20file.pdf"],
     ["a { background: url(https://h.example/my file.png) }", "https://h.example/my%20file.png"],
+    ["[https://google.com](https://h.example/a)", "https://h.example/a"],
     ["**https://h.example/a_b** and ~~https://h.example/~~", "https://h.example/a_b"],
     ["|https://h.example/a|2026|", "https://h.example/a"],
     ["<loc>https://h.example/?a=1&amp;b=2</loc>", "https://h.example/?a=1&b=2"],
@@ -659,6 +661,8 @@ describe("the first line is the verdict", () => {
     ["https://evil.example\\@google.com/", /google\.com\s+This only looks like the host/],
     ["https://u@google.com:80@evil.example/", /google\.com\s+This only looks like the host/],
     ["gооgle.com/login", /mixes scripts/],
+    ["mailto:me@h.example,you@gооgle.com?subject=a", /mixes scripts.*This link goes to the host: xn--ggle-55da\.com/s],
+    ["https://evil.example:443\\@google.com", /google\.com\s+This only looks like the host/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
     ["\u0001javascript:alert(1)", /runs a program/],
@@ -729,6 +733,7 @@ describe("the first line is the verdict", () => {
     ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example. Don't open it. Ask the sender for the right link.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
     ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk. Don't open it. Ask the sender for the right link.", "www.evil.co.uk", "evil.co.uk"],
     ["https://h/a%C2%A0b", "Careful: a character that looks like a space.", "h", "h"],
+    ["https://google.com&a.evil.example/", "Careful: this link does not go to google.com. It goes to google.com&a.evil.example. Don't open it. Ask the sender for the right link.", "google.com&a.evil.example", "evil.example"],
     ["https://jane@shop.example/", "This link is valid. There is no escape to decode.", "shop.example", "shop.example"],
     // In lower case, the last letter of this name is an `i`.
     ["https://paypaI.example/", "This link is valid. There is no escape to decode.", "paypai.example", "paypai.example"],
