@@ -122,6 +122,8 @@ function repairOf(engine, text, kinds) {
 
 /** A part of a userinfo that looks like a host. */
 const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
+/** The greatest length of a host in DNS (RFC 1035 2.3.4). */
+const HOST_MOST = 255;
 /** A host that seems to end before a character that people take for the start of a path or a query. */
 const FALSE_END = /^([^:@]+?\.[a-z]{2,})(?:[!$&'()*+,;=]|%20).*\.[a-z]{2,}$/i;
 /** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
@@ -190,7 +192,7 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     }
     const raw = text.slice(from, to);
     if (PLAIN_HOST.test(raw)) continue;
-    const [, shown] = FALSE_END.exec(raw) ?? [];
+    const [, shown] = (raw.length <= HOST_MOST && FALSE_END.exec(raw)) || [];
     if (shown) (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from, to: from + shown.length, text: shown, host: asciiOf(engine, raw), falseHost: shown });
     const host = readable(engine.decode(raw).value);
     const fault = /^https?$/i.test(host) ? { kind: "schemeTwice" } : faultOf(host);

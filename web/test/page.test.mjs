@@ -323,10 +323,13 @@ describe("the first line is the verdict", () => {
       // A linear search takes about a second. A quadratic one takes longer than `PATIENCE`.
       await paste(page, `https://h/${"…".repeat(262_000)}a`);
       assert.match(await verdict(page), /^Browsers open this link as it is\./);
-      for (const [part, said] of [['",', /characters that must be encoded/], [" ", /1 space/], ["\\ ", /backslashes/], ["a> ", /spaces and/]]) {
-        await pasteOver(page, `https://h/${part.repeat(262_000 / part.length)}a`);
+      for (const [part, said] of [['",', /characters that must be encoded/], [" ", /1 space/], ["\\ ", /backslashes/], ["a> ", /spaces and/], ["a.aa&", /^This link is valid/]]) {
+        const start = part === "a.aa&" ? "https://" : "https://h/";
+        await pasteOver(page, start + part.repeat(262_000 / part.length) + "a");
         assert.match(await verdict(page), said);
       }
+      await pasteOver(page, `https:${" ".repeat(65_000)}a`);
+      assert.match(await verdict(page), /^This is text/);
     }));
 
   test("Base64 and escapes of JSON are decoded below", () =>
