@@ -16,7 +16,9 @@ const at = (path) => here + path;
  * - The editor renders 10,000 characters of a long line before and after the visible ones, and the browser takes too long for so many.
  * - A hidden editor renders all lines of a new text. It should render only the first ones. The editor of the answer is hidden until there is
  *   an answer.
- * - The editor's styles include those of line numbers, panels, dialogs, visible spaces and buttons. The page has none of these.
+ * - The editor's styles include those of line numbers, panels, dialogs, visible spaces and buttons, which the page doesn't have.
+ *
+ * The editor also has code for Internet Explorer, which can't run the page. `renderLess` removes this code.
  */
 const LESS = [
   [/"\.cm-gutters": \{[^]*?(?="\.cm-tab": \{)/, ""],
@@ -33,6 +35,7 @@ const renderLess = {
         if (contents.split(theirs).length !== 2) throw new Error(`${path}: ${theirs} must be there once`);
         contents = contents.replace(theirs, () => ours);
       }
+      contents = contents.replace(/\bbrowser\.ie(?:_version)?\b/g, "0");
       return { contents };
     });
   },
