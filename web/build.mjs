@@ -16,8 +16,15 @@ const at = (path) => here + path;
  * - The editor renders 10,000 characters of a long line before and after the visible ones, and the browser takes too long for so many.
  * - A hidden editor renders all lines of a new text. It should render only the first ones. The editor of the answer is hidden until there is
  *   an answer.
+ * - The editor's styles include those of line numbers, the active line, panels, dialogs, arrows, visible spaces and buttons, which the page doesn't have.
+ *
+ * The editor also has code for Internet Explorer, which can't run the page. `renderLess` removes this code.
  */
 const LESS = [
+  [/"\.cm-gutters": \{[^]*?(?="\.cm-tab": \{)/, ""],
+  [/"\.cm-tooltip-arrow": \{[^]*?(?=\n\}\);)/, ""],
+  [/"&light \.cm-activeLine"[^]*?(?="&light \.cm-specialChar")/, ""],
+  [/"\.cm-highlightSpace": \{[^]*?(?=\n\}, lightDarkIDs\);)/, ""],
   ["10000 /* LG.MarginWrap */", "1500"],
   ["if (!this.inView)\n            return true;", "if (!this.inView && to - from < 3000) return true;"],
 ];
@@ -30,6 +37,7 @@ const renderLess = {
         if (contents.split(theirs).length !== 2) throw new Error(`${path}: ${theirs} must be there once`);
         contents = contents.replace(theirs, () => ours);
       }
+      contents = contents.replace(/\bbrowser\.ie(?:_version)?\b/g, "0");
       return { contents };
     });
   },
@@ -52,14 +60,14 @@ const bundle = async (entry, loader = {}) => {
   const text = result.outputFiles[0].text.trim();
   if (!entry.endsWith(".js")) return text;
   // terser makes the page 1 % smaller than esbuild alone.
-  const { code } = await minify(text, { ecma: 2020, compress: { passes: 2 } });
+  const { code } = await minify(text, { ecma: 2020, compress: { passes: 4, unsafe_arrows: true } });
   // The text `</script` would end the script element.
   return code.replaceAll("</script", "<\\/script");
 };
 
 /** The modules. A visit unpacks the first two. Processing a file by fields also unpacks the last one: see src/lzma.js. */
 const modules = await Promise.all(["page", "codec-simd", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
-const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,mf=bt3,nice=128,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
+const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,mf=bt4,nice=80,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const style = await bundle("src/style.css", { ".css": "css" });

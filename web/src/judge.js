@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { allArmed, armed, authoritiesIn, authorityEnd, linkIn, partsIn, unescaped } from "./links.js";
+import { allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -42,14 +42,21 @@ export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encode
 
 /** A link as Slack writes it: `<https://h.example|its name>`. */
 const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
-/** A link and the marks after it. Chinese texts have no space before `。`, and programs that shorten a link add `…`. */
-const MARKS = /^(\s*https?:\/\/\S*[^\s…。])[…。]+\s*$/i;
+/** A link and the marks after it. Chinese texts have no space before `。`, programs that shorten a link add `…`, and `">` is a part of HTML. */
+const MARKS = /^(\s*https?:\/\/[^\s<>]*[^\s<>…，。",])(?:[…，。]|"?>|",)+\s*$/i;
+/** A character beyond ASCII, as programs write it to a log. */
+const LOGGED = /(?:\\x[89a-f][\da-f]){2,}/gi;
+/** The `\` that a shell or JSON writes before a character. */
+const SHELL = /\\(?=[ &?=()'"!*;#$/])/g;
+/** The start of a link, up to its path. */
+const ORIGIN = /^\s*https?:\/\/[^\\/?#]+[/?#]/i;
 
 /** The start of a link with a scheme. Browsers read `\\` as `//`. But in `\\/`, a `\` escapes the slash, as in JSON, so this starts no link. */
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
-const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
+const SCHEME = /^https?:\\\\(?!\/)|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp|about|bitcoin|did|skype|spotify):\S/i;
+const isAddress = (text) => hasScheme(text) || SCHEME.test(text);
+const NAME_AND_PATH = /^(?:www\.|(?:[\p{L}\p{N}-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/iu;
 /** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme, and controls and spaces before it. */
-const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*text\/html)\s*[:;,]/i;
+const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*(?:text\/html|application\/xhtml\+xml))\s*[:;,]/i;
 /** Links in which `%0D%0A` ends a line (RFC 6068 5), as it does in forms. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
@@ -66,9 +73,12 @@ export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 
 /** Guesses the kind of a text. */
 export function kindOf(text) {
   const start = armed(text.slice(0, 4096).trimStart());
-  const bare = start.replace(/^[<"]+(?:url:)?/i, "");
+  // A row of CSV can begin with a link in quotes.
+  const bare = /^"[^"]*"\s*\S/.test(start) ? start : start.replace(/^[<"]+(?:url:)?/i, "");
   if (JSON_ESCAPE.test(start)) return "text";
-  if (SCHEME.test(bare) || NAME_AND_PATH.test(bare)) return "link";
+  // A link that was broken into lines has no spaces in the later ones. Otherwise, a text follows the link.
+  const hasText = /^https?:/i.test(bare) && /\n.*\S[^\S\n]+\S/.test(start.trimEnd()) && linesOf(text).length === 0;
+  if (!hasText && (isAddress(bare) || NAME_AND_PATH.test(bare.replace(/^\/\//, "")))) return "link";
   if (isScript(text)) return "link";
   const head = start.slice(0, 2048);
   if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
@@ -86,12 +96,16 @@ function repairOf(engine, text, kinds) {
   let link = text;
   const change = (kind, changed) => {
     if (changed === link || !(kinds & bitOf(kind))) return;
-    counts[kind] = 1;
+    counts[kind] = Math.max(1, link.length - changed.length);
     link = changed;
   };
   change("defanged", armed(link));
   change("surroundings", link.replace(SLACK, "$1$2"));
   change("punctuation", link.replace(MARKS, "$1"));
+  // RFC 3966 3: a telephone number has no spaces and no escapes.
+  change("space", link.replace(/^\s*(?:tel|sms):[^?]*/i, (number) => number.replace(/(?<=\S) +(?=\S)/g, "")));
+  const origin = ORIGIN.exec(link)?.[0].length ?? link.length;
+  change("backslash", link.slice(0, origin) + link.slice(origin).replace(LOGGED, (bytes) => bytes.replaceAll("\\x", "%")).replace(SHELL, ""));
   const repaired = engine.repair(link, kinds & ~bitOf("defanged"));
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
@@ -106,8 +120,16 @@ function repairOf(engine, text, kinds) {
   return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
 }
 
-/** The start of a userinfo that looks like a host. */
-const USER_LIKE_HOST = /^[^:@]+?\.[a-z]{2,}(?![\w.-])/i;
+/** A part of a userinfo that looks like a host. */
+const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
+/** The greatest length of a host in DNS (RFC 1035 2.3.4). */
+const HOST_MOST = 255;
+/** A host that seems to end before a character that people take for the start of a path or a query. */
+const FALSE_END = /^([^:@]+?\.[a-z]{2,})(?:[!$&'()*+,;=]|%20).*\.[a-z]{2,}$/i;
+/** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
+const HOST_TO_SHOW = /[a-z]I|I[a-z]|\.(?:com|net|org)(?:-|\.[^.]+\.)/;
+const DIRECTION_MARK = /^(?:[\u061c\u200e\u200f]|%D8%9C|%E2%80%8[EF])$/i;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 /** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. But hosts in Punycode, and the hosts `http` and `https`,
  * need a check. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
@@ -133,6 +155,8 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];
       if (kind === "hostInUserinfo" && isCut(text, linkAt(authorities, from), to)) continue;
+      // These marks only set the direction of the text beside them, and are common in texts from right to left.
+      if (kind === "bidi" && DIRECTION_MARK.test(text.slice(from, to)) && RIGHT_TO_LEFT.test(engine.decode(text).value)) continue;
       dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...namesOf(engine, text, authorities, kind, from, to) });
     }
   }
@@ -147,12 +171,9 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     while (values[next]?.to <= index) next++;
     return values[next]?.from <= index && /0[ad]/i.test(match);
   });
-  let name = "";
   const breaks = [];
-  for (const { kind, from, to } of values.length > 0 ? parts : []) {
-    const part = text.slice(from, to);
-    if (kind === 5) name = part;
-    const found = kind === 6 && REDIRECT.test(name) && LINE_BREAKS.exec(part);
+  for (const { kind, from, to, name } of MAIL.test(text) ? [] : parts) {
+    const found = kind === 6 && REDIRECT.test(name) && LINE_BREAKS.exec(text.slice(from, to));
     if (found) breaks.push({ kind: "lineBreak", from: from + found.index, to: from + found.index + found[0].length, text: found[0] });
   }
   dangers.push(...breaks.slice(0, LISTED).map((found) => ({ ...found, count: breaks.length })));
@@ -163,13 +184,16 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
   const faults = {};
   for (const { from: start, host: from, hostEnd: to } of authorities) {
     // `lint` finds false hosts only in authorities that follow `//`. `authorities` has the others, too, so look for a false host here.
-    const [user] = USER_LIKE_HOST.exec(text.slice(start, from)) ?? [""];
+    const user = USER_LIKE_HOST.exec(text.slice(start, from));
     if (user && !dangers.some(({ kind, from }) => kind === "hostInUserinfo" && from === start)) {
-      const names = namesOf(engine, text, authorities, "hostInUserinfo", start, start + user.length);
-      (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from: start, to: start + user.length, text: user, ...names });
+      const at = start + user.index + user[0].length - user[1].length;
+      const place = [at, at + user[1].length];
+      (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from: at, to: place[1], text: user[1], ...namesOf(engine, text, authorities, "hostInUserinfo", ...place) });
     }
     const raw = text.slice(from, to);
     if (PLAIN_HOST.test(raw)) continue;
+    const [, shown] = (raw.length <= HOST_MOST && FALSE_END.exec(raw)) || [];
+    if (shown) (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from, to: from + shown.length, text: shown, host: asciiOf(engine, raw), falseHost: shown });
     const host = readable(engine.decode(raw).value);
     const fault = /^https?$/i.test(host) ? { kind: "schemeTwice" } : faultOf(host);
     if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(engine, raw), falseHost: "" });
@@ -189,17 +213,18 @@ const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link", kind 
  */
 function innerDangers(engine, text, kind, parts, depth, known) {
   const isInner = kind === "link" || kind === "form";
-  const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
+  const valueOf = ({ from, to, name }) => ({ from, to, name, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
   const values = isInner
     ? parts.filter(({ kind }) => kind === 6).map(valueOf)
     : [linkIn(text), kind === "encoded" ? engine.decode(text).value : unescaped(text)].map((value) => ({ from: 0, to: 0, value }));
   const nameOf = ({ kind, text }) => `${kind} ${text}`;
   const names = new Set(known.map(nameOf));
   const found = [];
-  for (const { from, to, value } of values) {
-    if (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value)) continue;
+  for (const { from, to, value, name } of values) {
+    const isProgram = REDIRECT.test(name) && isScript(value);
+    if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value))) continue;
     for (const danger of dangersOf(engine, value, kindOf(value), undefined, depth + 1)) {
-      if (!danger.host || names.has(nameOf(danger))) continue;
+      if (!(danger.host || (isProgram && danger.kind === "script")) || names.has(nameOf(danger))) continue;
       names.add(nameOf(danger));
       found.push({ ...danger, from, to, isInner: danger.isInner || isInner });
     }
@@ -220,7 +245,12 @@ function namesOf(engine, text, authorities, kind, from, to) {
   const host = asciiOf(engine, text.slice(link.host, link.hostEnd));
   const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
   // For browsers, a `\` ends the host. Other readers continue up to the `@`.
-  if (kind === "hostInUserinfo") return { host, falseHost: to < link.host ? shown(from, to) : shown(to + 1, to + 1 + authorityEnd(text.slice(to + 1))) };
+  if (kind === "hostInUserinfo" && to >= link.host) {
+    const start = text.indexOf("@", to) + 1;
+    const end = start + authorityEnd(text.slice(start));
+    return { host, falseHost: shown(start, end), from: start, to: end, text: text.slice(start, end) };
+  }
+  if (kind === "hostInUserinfo") return { host, falseHost: shown(from, to) };
   if (kind === "lookAlike" && from > link.host) return { host, falseHost: shown(link.host, from) };
   return { host, falseHost: "" };
 }
@@ -234,26 +264,29 @@ function asciiOf(engine, raw) {
   }
 }
 
-/** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. Other texts have no parts. */
+/** Returns the parts of a link or of a form: `{ kind, from, to, layers, name }`. `kind` is a number of crates/wasm/src/url.rs. `name` is the decoded name
+ * that a value belongs to. Other texts have no parts. */
 function partsOf(engine, text, kind) {
   if (kind !== "link" && kind !== "form") return [];
   const found = engine.split(text, kind === "form", 10_000);
   const parts = [];
-  for (let at = 4; at < found.length; at += 4) parts.push({ kind: found[at], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
+  let name = "";
+  for (let at = 4; at < found.length; at += 4) {
+    const [kind, from, len, layers] = found.subarray(at, at + 4);
+    if (kind === 5) name = engine.decode(text.slice(from, from + len), undefined, FLAG.PLUS).value;
+    parts.push({ kind, from, to: from + len, layers, name });
+  }
   return parts;
 }
 
-/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL or JSON, because these have escapes of their own. */
+/** Returns the parts that were encoded twice: the names of parameters with such a value, and other parts, decoded once. Skips a value that is a URL or
+ * JSON, because these have escapes of their own. */
 function twiceOf(engine, text, parts) {
   const names = [];
-  let name = "";
-  for (const { kind, from, to, layers } of parts) {
-    const raw = text.slice(from, to);
-    if (kind === 5) name = raw;
+  for (const { kind, from, to, layers, name } of parts) {
     if (layers < 2) continue;
-    const once = engine.decode(raw).value;
-    if (/^[a-z][a-z0-9+.-]*:|^[/{[]|\?/i.test(once)) continue;
-    names.push(preview(engine.decode(kind === 6 ? name : raw).value, 40));
+    const once = engine.decode(text.slice(from, to)).value;
+    if (!/^[a-z][a-z0-9+.-]*:|^[/{[]|\?/i.test(once)) names.push({ isValue: kind === 6, text: preview(kind === 6 ? name : once, 40) });
   }
   return names;
 }
@@ -319,7 +352,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     return { result, judged, options };
   }
   judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
-  judged.twice = parts.length > 0 ? twiceOf(engine, text, parts) : [];
+  judged.twice = twiceOf(engine, text, parts);
   if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
   const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds, judged) : []), ...innerRow(engine, link, kinds)];
   if (kind === "link") {
@@ -327,6 +360,10 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     judged.links = links;
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
+    if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {
+      Object.assign(judged, { verdict: "refused", counts: {}, host: judged.falseHost && judged.host });
+      return { result: { value: text, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
+    }
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
       if (fault < 0) judged.works = "answer";
@@ -337,6 +374,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
   }
+  // Overlong UTF-8 is an attack on UTF-8, and no text in another charset.
+  if (options.charset === "auto" && judged.dangers.some(({ kind }) => kind === "overlong")) options.charset = "utf-8";
   const result = convert();
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
   // If the decoded text is a link, the escapes that are left belong to this link. So the text wasn't encoded twice by mistake.
@@ -371,7 +410,9 @@ function setDangers(engine, judged, text, dangers) {
   if (judged.host || judged.kind !== "link") return;
   const { value: link } = allArmed(text);
   const [first] = authoritiesOf(link, judged.kind);
-  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, link.slice(first.host, first.hostEnd));
+  if (!first) return;
+  const host = link.slice(first.host, first.hostEnd);
+  if (dangers.length > 0 || first.host > first.from || HOST_TO_SHOW.test(host)) judged.host = asciiOf(engine, host);
 }
 
 /** Judges the encoded parts of headers or of lines of a log. */
@@ -414,6 +455,17 @@ function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   return { result, judged, options };
 }
 
+/** Returns true if browsers refuse a link, or no server can have its host: no name in a host is empty, and the last
+ * one has no comma. */
+function isRefused(link) {
+  if (!/^(?:https?|wss?|ftp):/i.test(link)) return false;
+  try {
+    return /^\.|\.\.|,[^.]*$/.test(new URL(link).hostname);
+  } catch {
+    return true;
+  }
+}
+
 /** Returns the name that browsers have for a charset, or "auto" if they don't know it. */
 function charsetOf(label) {
   try {
@@ -435,10 +487,10 @@ function fromBase64(text) {
   }
 }
 
-/** Returns the lines of a list of links. Returns an empty array if a line is no link. */
+/** Returns the links of a list, which are on lines of their own or separated by spaces. Returns an empty array if a line is no link. */
 function linesOf(text) {
-  const lines = text.trim().split(/\r?\n/);
-  return lines.length > 1 && lines.every((line) => SCHEME.test(armed(line))) ? lines : [];
+  const lines = text.trim().split(/\r?\n|(?<=\S)\s+(?=https?:\/\/)/i);
+  return lines.length > 1 && lines.every((line) => isAddress(armed(line))) ? lines : [];
 }
 
 /** Adds the counts of repairs to `sums`. */

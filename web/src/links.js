@@ -1,9 +1,14 @@
 // Finds a link in a text that people paste: in Markdown, HTML, JSON, a command, a sentence, a header, a log, or with a slip in its scheme.
 
-/** A slip in the scheme: `https:/h.example`, `http//h.example`, `https://https://h.example`. */
-const SLIP = /^(https?)(?::\/{0,2}|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
+/** A misspelt scheme: `htps`, `ttp`, `httpss`. */
+const MISSPELT = /(?!https?:)(?:h{0,2}t{2,3}|ht)ps{0,2}:/.source;
+/** The scheme and the slashes of a valid link. It has no slip. */
+const VALID = new RegExp(`^(?!${MISSPELT}|https?:\\/\\/[/\\s])[a-z][a-z0-9+.-]*:\\/\\/`, "i");
+export const hasScheme = (text) => VALID.test(text);
+/** A slip in the scheme or after it: `htps://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
+const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 /** The quotes and brackets before a link, each with the character that then ends the link. */
-const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»" };
+const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|" };
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
@@ -11,11 +16,12 @@ const SCHEME_MOST = 32;
 export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);
-  const start = found ? startOf(all, found.index) : 0;
-  if (!found || (start === 0 && SLIP.test(all))) return SLIP.test(all) ? unescaped(all.replace(SLIP, "$1://")) : "";
-  if (start === found.index) return "";
+  const start = !found || SLIP.test(all) ? 0 : startOf(all, found.index);
+  if (start === found?.index || !(found || SLIP.test(all))) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
-  return unescaped(all.slice(start, end));
+  // In Markdown, the name of a link can be another link.
+  if (NAMED.test(all.slice(end, end + 16))) return linkIn(all.slice(end));
+  return unescaped(all.slice(start, end)).replace(SLIP, "http$1://");
 }
 
 /** The scheme and the authority of a link. They may be in a form that prevents clicks by mistake: `hxxps[:]//h[.]example`. */
@@ -70,13 +76,26 @@ function startOf(text, colon) {
   return at;
 }
 
+const NAMED = /^\]\(<?https?:/i;
+/** The parentheses of Markdown and of CSS, in which a link can contain spaces. */
+const WIDE = /(?:\]|\burl)\($/i;
+/** A link in a text. In a shell, a `\` before a space belongs to the link. Chinese and Japanese texts have no space after a link. */
+const WORD = /^(?:\\ |[^\s<>"“”„«»「」『』（）【】《》，。、；！？])+/;
+
 function endOf(text, start) {
   const closing = CLOSING[text[start - 1]];
   const close = closing ? text.indexOf(closing, start) : -1;
   if (close >= 0) return close;
-  const rest = /^\S+/.exec(text.slice(start))[0];
-  return start + (text[start - 1] === "(" ? balanced(rest) : rest.length - /[.,;:!?)\]}'"]*$/.exec(rest.slice(-8))[0].length);
+  const before = text.slice(Math.max(0, start - 4), start);
+  const line = /^.*/.exec(text.slice(start))[0];
+  const inside = line.slice(0, balanced(line));
+  if (WIDE.test(before) && inside !== line) return start + inside.replace(/(?<=\S)\s+(?:"[^"]*"|'[^']*')\s*$/, "").length;
+  const rest = WORD.exec(line)?.[0] ?? "";
+  return start + (before.endsWith("(") ? balanced(rest) : rest.length - (/[*_~]$/.test(before) ? MARKED : MARKS).exec(rest.slice(-8))[0].length);
 }
+/** The punctuation after a link, also if the link is bold or crossed out in Markdown. */
+const MARKS = /[.,;:!?)\]}'"]*$/;
+const MARKED = /[.,;:!?)\]}'"*_~]*$/;
 
 /** Returns the length of a link that follows a `(`: the part of `text` before the `)` that closes this `(`. */
 function balanced(text) {
@@ -92,6 +111,9 @@ function balanced(text) {
 const AUTHORITY = /(?:^|(?<=:))[\\/]{2,}([^\\/?#\s"'<>`]+)/g;
 /** The authority of a link that fills its line. For browsers, its user can contain spaces, quotes and `<`. */
 const WHOLE = /^[\0-\t\v\f\x0e-\x20]*(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,}((?:[^\\/?#\r\n]*@)?[^\\/?#\s"'<>`]+)/gim;
+/** The link of an address for mail or messages, and the hosts in it. */
+const MAIL = /^\s*(?:mailto|sip|xmpp):[^?]*/i;
+const MAIL_HOST = /@([^,;@\s]+)/g;
 /** The authority at the start of a link without a scheme: `www.h.example/`. */
 const NAME = /^\s*([^\\/?#\s]+)/g;
 
@@ -107,7 +129,8 @@ export function authoritiesIn(text, isLink, isName) {
   const whole = isLink ? [...text.matchAll(WHOLE)] : [];
   const starts = new Set(whole.map(authorityStart));
   const others = [...text.matchAll(AUTHORITY)].filter((found) => !starts.has(authorityStart(found)));
-  return [...(isName ? text.matchAll(NAME) : []), ...whole, ...others].map((found) => {
+  const mail = (isLink && MAIL.exec(text)?.[0]) || "";
+  return [...(isName ? text.matchAll(NAME) : []), ...mail.matchAll(MAIL_HOST), ...whole, ...others].map((found) => {
     const { 1: match } = found;
     const from = authorityStart(found);
     const to = from + match.length;

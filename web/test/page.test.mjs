@@ -242,7 +242,7 @@ describe("the first line is the verdict", () => {
     ["hxxps[:]//ex[.]ample[.]com[:]8080/a?c=d e", "This link is broken: 1 space and a form against clicks by mistake (hxxp). Here it is, repaired.", "https://ex.ample.com:8080/a?c=d%20e"],
     ["hXXp://ex(dot)ample/", "This link is broken: a form against clicks by mistake", "http://ex.ample/"],
     ["HTTPS[://]ex[.]ample/", "This link is broken: a form against clicks by mistake", "HTTPS://ex.ample/"],
-    ["hxxp://a[.]example/\nhxxps://b[.]example/c", "2 links, one on each line. Some are broken: a form against clicks by mistake (hxxp).", "http://a.example/\nhttps://b.example/c"],
+    ["hxxp://a[.]example/\nhxxps://b[.]example/c", "2 links. Some are broken: a form against clicks by mistake (hxxp).", "http://a.example/\nhttps://b.example/c"],
     ["http://[::1]/", "This link is valid.", "http://[::1]/"],
     // In a link with a valid scheme, `(.)` can be a part of a password. A host has no square brackets, so `[.]` there is no part of a valid link.
     ["https://u:a(.)b@h/?c", "Careful: a password.", "https://u:a(.)b@h/?c"],
@@ -279,11 +279,34 @@ describe("the first line is the verdict", () => {
     ["< Location: /a b", "This is the HTTP header Location. Below is its value. This link is broken: 1 space.", "/a%20b"],
     ["Link: <https://h.example/a%20b>; rel=next", "This is the HTTP header Link.", "https://h.example/a b"],
     ["Cookie: a=%7B%22x%22%7D+1; b=2", "This is the HTTP header Cookie.", 'a={"x"}+1; b=2'],
+    ["HTTP/1.1 302 Found\nLocation: /a%20b", "This is the HTTP header Location. Below is its value. This link is valid.", "/a b"],
     ["Location: Prague", "This is text, not a link.", "Location%3A%20Prague"],
-    ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /caf%C3%A9?q=a+b HTTP/1.1" 200 23 "-" "Browser 50%"', "This is a log line. Below is the address of its GET request. This link is valid.", "/café?q=a b"],
-    ["POST /a?q=%zz HTTP/1.1", "This is a log line. Below is the address of its POST request. This link is broken: a bare %. Here it is, repaired.", "/a?q=%25zz"],
+    ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /caf%C3%A9?q=a+b HTTP/1.1" 200 23 "-" "Browser 50%"', "This is a log line or an HTTP request (GET). Below is its address. This link is valid.", "/café?q=a b"],
+    ["POST /a?q=%zz HTTP/1.1", "This is a log line or an HTTP request (POST). Below is its address. This link is broken: a bare %. Here it is, repaired.", "/a?q=%25zz"],
     ["SGVsbG8sIFdvcmxkIQ==", "This looks like Base64; it isn't percent-encoding.", "SGVsbG8sIFdvcmxkIQ%3D%3D"],
     ["HelloWorldHowAreYou", "This is text, not a link.", "HelloWorldHowAreYou"],
+    ["https://h.example/a%2520b", "“a%20b” was encoded more than once. Here it is, fully decoded.", "https://h.example/a b"],
+    // The host or the port of these links is impossible.
+    ["https://h.example:99999/", "No browser opens this link", "https://h.example:99999/"],
+    ["https://h..example/a b", "No browser opens this link", "https://h..example/a b"],
+    ["https://h,example/", "No browser opens this link", "https://h,example/"],
+    ["https://google.com%40h.example/", "No browser opens this link", "https://google.com%40h.example/"],
+    ["https://a.example/ https://b..example/", "2 links. One is broken", "https://a.example/ https://b..example/"],
+    ["https://a.example/b c https://d.example/\thttps://e.example/", "3 links. Some are broken: 1 space.", "https://a.example/b%20c\nhttps://d.example/\nhttps://e.example/"],
+    ["https://h.example/a%20b>", "This link is broken: punctuation of the sentence around it.", "https://h.example/a%20b"],
+    ['https://h.example/a">', "This link is broken: punctuation of the sentence around it.", "https://h.example/a"],
+    // A shell needs these backslashes, and programs write bytes to a log with them.
+    ["https://h.example/my\\ file?a=1\\&b=2", "This link is broken: 1 space and 2 backslashes.", "https://h.example/my%20file?a=1&b=2"],
+    ["https://h.example/a\\/b", "This link is broken: 1 backslash.", "https://h.example/a/b"],
+    ["https://h.example/caf\\xc3\\xa9", "This link is broken: 2 backslashes.", "https://h.example/caf%c3%a9"],
+    ["https://h.example/bin\\x64\\x86", "This link is broken: 2 backslashes.", "https://h.example/bin/x64/x86"],
+    ["tel:+420 123 456 789", "This link is broken: 3 spaces.", "tel:+420123456789"],
+    ["//h.example/a b", "This link is broken: 1 space.", "//h.example/a%20b"],
+    ["// h.example", "This is text, not a link.", "%2F%2F%20h.example"],
+    ["about:blank", "This link is valid.", "about:blank"],
+    ["https://h.example/a\n\nThis is a text.", "There is a link in this text.", "https%3A%2F%2Fh.example%2Fa%0A%0AThis%20is%20a%20text."],
+    // Overlong UTF-8 is no character of another charset.
+    ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
@@ -300,6 +323,13 @@ describe("the first line is the verdict", () => {
       // A linear search takes about a second. A quadratic one takes longer than `PATIENCE`.
       await paste(page, `https://h/${"…".repeat(262_000)}a`);
       assert.match(await verdict(page), /^Browsers open this link as it is\./);
+      for (const [part, said] of [['",', /characters that must be encoded/], [" ", /1 space/], ["\\ ", /backslashes/], ["a> ", /spaces and/], ["a.aa&", /^This link is valid/]]) {
+        const start = part === "a.aa&" ? "https://" : "https://h/";
+        await pasteOver(page, start + part.repeat(262_000 / part.length) + "a");
+        assert.match(await verdict(page), said);
+      }
+      await pasteOver(page, `https:${" ".repeat(65_000)}a`);
+      assert.match(await verdict(page), /^This is text/);
     }));
 
   test("Base64 and escapes of JSON are decoded below", () =>
@@ -416,6 +446,19 @@ describe("the first line is the verdict", () => {
     ['{"url":"https:\\/\\/h.example\\/a%20b?x=1\\u0026y=2"}', "https://h.example/a%20b?x=1&y=2"],
     ['<a href="https://h.example/a b?x=1&amp;y=2">x</a>', "https://h.example/a%20b?x=1&y=2"],
     ["https:/h.example/a b", "https://h.example/a%20b"],
+    ...["htps://", "ttp://", "hhttp://", "httpss://", "https;//", "https: //", "https:// ", "https:///", "https:/\\"].map((slip) => [`${slip}h.example/a b`, `http${/tp:|ttp:/.test(slip) ? "" : "s"}://h.example/a%20b`]),
+    ['[docs](https://h.example/my file.pdf "Title")', "https://h.example/my%20file.pdf"],
+    ["a { background: url(https://h.example/my file.png) }", "https://h.example/my%20file.png"],
+    ["[https://google.com](https://h.example/a)", "https://h.example/a"],
+    ["**https://h.example/a_b** and ~~https://h.example/~~", "https://h.example/a_b"],
+    ["|https://h.example/a|2026|", "https://h.example/a"],
+    ["<loc>https://h.example/?a=1&amp;b=2</loc>", "https://h.example/?a=1&b=2"],
+    ["<a href=https://h.example/a>name</a>", "https://h.example/a"],
+    ["„https://h.example/a“", "https://h.example/a"],
+    ["请看「https://h.example/a」，谢谢", "https://h.example/a"],
+    ["请看https://h.example/a，谢谢", "https://h.example/a"],
+    ['"https://h.example/a b","Title",5', "https://h.example/a%20b"],
+    ["open https://h.example/my\\ file.pdf now", "https://h.example/my%20file.pdf"],
     ["https://https://h.example/", "https://h.example/"],
     ["https%3A%2F%2Fh.example%2Fa%20b", "https://h.example/a%20b"],
     ["https://l.example/?u=https%3A%2F%2Ft.example%2F%3Fu%3Dhttps%253A%252F%252Fh.example%252F%253Fq%253Da%252520b&h=1", "https://h.example/?q=a%20b"],
@@ -520,10 +563,10 @@ describe("the first line is the verdict", () => {
   test("a list of links is repaired line by line", () =>
     on({}, async (page) => {
       await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
-      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and a bare %. Here they are, repaired.");
+      assert.equal(await verdict(page), "3 links. Some are broken: 1 space and a bare %. Here they are, repaired.");
       await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
       await type(page, undefined, "https://h/a\nhttps://h/b");
-      assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
+      assert.equal(await verdict(page), "2 links. All are valid.");
     }));
 
   test("binary data comes in as hex, and goes out as hex and as a file", () =>
@@ -594,7 +637,7 @@ describe("the first line is the verdict", () => {
   const MISLEADING = [
     ["https://google.com%E2%88%95login.example/", /only looks like a slash/],
     ["https://google.com%EF%BC%8Flogin.example/", /only looks like a slash/],
-    ["https://google.com@evil.example/", /goes to the host after the @.*This link goes to the host: evil\.example/s],
+    ["https://google.com@evil.example/", /only looks like the host.*This link goes to the host: evil\.example/s],
     ["https://аррӏе.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://xn--80ak6aa92e.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://gооgle.com/", /mixes scripts \(Latin \+ Cyrillic\)/],
@@ -612,6 +655,17 @@ describe("the first line is the verdict", () => {
     ["https://h/?a%0A=b", /%0A/],
     ["https://h/login?redirect_to=%2Fa%0D%0ASet-Cookie:b=1&c=d", /target of a redirect.*line break/],
     ["https://h/?c=d&returnUrl=%2F%0aLocation:b", /target of a redirect.*line break/],
+    ["https://h/?%75rl=%2F%0aLocation:b", /target of a redirect.*line break/],
+    ["redirect_uri=%2Fa%0D%0ASet-Cookie:b=1&c=d", /target of a redirect.*line break/],
+    ["https://h/?next=javascript:alert(1)", /runs a program/],
+    ["https://h/?next=java%0Ascript%3Aalert(1)", /runs a program/],
+    ["data:application/xhtml+xml,a", /runs a program/],
+    ["https://h/a%E2%80%8Eb", /U\+200E/],
+    ["https://evil.example\\@google.com/", /google\.com\s+This only looks like the host/],
+    ["https://u@google.com:80@evil.example/", /google\.com\s+This only looks like the host/],
+    ["gооgle.com/login", /mixes scripts/],
+    ["mailto:me@h.example,you@gооgle.com?subject=a", /mixes scripts.*This link goes to the host: xn--ggle-55da\.com/s],
+    ["https://evil.example:443\\@google.com", /google\.com\s+This only looks like the host/],
     ["javascript:alert(1)", /runs a program/],
     ["java\tscript:alert(1)", /runs a program/],
     ["\u0001javascript:alert(1)", /runs a program/],
@@ -682,7 +736,11 @@ describe("the first line is the verdict", () => {
     ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example. Don't open it. Ask the sender for the right link.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
     ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk. Don't open it. Ask the sender for the right link.", "www.evil.co.uk", "evil.co.uk"],
     ["https://h/a%C2%A0b", "Careful: a character that looks like a space.", "h", "h"],
+    ["https://google.com&a.evil.example/", "Careful: this link does not go to google.com. It goes to google.com&a.evil.example. Don't open it. Ask the sender for the right link.", "google.com&a.evil.example", "evil.example"],
     ["https://jane@shop.example/", "This link is valid. There is no escape to decode.", "shop.example", "shop.example"],
+    // In lower case, the last letter of this name is an `i`.
+    ["https://paypaI.example/", "This link is valid. There is no escape to decode.", "paypai.example", "paypai.example"],
+    ["https://google.com.h.example/", "This link is valid. There is no escape to decode.", "google.com.h.example", "h.example"],
   ];
   test("a misleading link is named by its host", () =>
     on({}, async (page) => {
@@ -702,7 +760,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/?text=a%0D%0Ab&url=c", "https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/?text=a%0D%0Ab&url=c", "https://h/?url=a&=b%0A", "https://h/?q=javascript%3A+the+good+parts", "https://www.h.com.au/", "https://h/%E2%80%8F%D7%A9", "https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?text=a%0Ab%0D%0Ac&u=d", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);

@@ -14,7 +14,7 @@ import { FIELDS, HEAD, encodedView, isExample, put, selectRange, views } from ".
 import { codesOf, list, rememberLetter, repairText, repairedAs, whyDanger } from "./wording.js";
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerSame", refused: "answerSame", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
 /** The dangers of a link that leads to another place than it seems to, or does more than it seems to. */
 const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
 
@@ -34,7 +34,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
   else if (verdict === "lines") sentences.push(t("verdict_lines", judged.links));
-  else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
+  else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 && verdict !== "refused" ? "verdict_links" : "verdict_linksFault", judged.links));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
   else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
   else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
@@ -44,7 +44,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (hasLink && !lines && !name) sentences.push(t("verdict_hasLink"), ...(linkRepairs.length > 0 ? [t("verdict_broken", list(linkRepairs))] : []));
   if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
-  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t(twice[0].isValue ? "verdict_twiceIn" : "verdict_twicePart", twice[0].text) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5).map(({ text }) => text))));
   if (byte && !failed) sentences.push(t(...byte));
   if (dangers.length > 0) {
     // Beside a warning, the page doesn't call a link valid.
@@ -54,7 +54,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
     sentences.unshift(...warningsOf(judged), ...advice);
   }
   if (lines?.length === 1) sentences.unshift(t(`verdict_${lines[0].line}`, lines[0].name));
-  const isWarned = failed || dangers.length > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
+  const isWarned = failed || dangers.length > 0 || byte || ["unrepaired", "refused", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
   return { sentences, isWarned, isDeceptive };
 }
 
@@ -103,7 +103,7 @@ export function showVerdict() {
     if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
   $("output-status").textContent = failed ? "" : notes.join(" · ");
-  $("checked").textContent = tone === "good" && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  $("checked").textContent = tone === "good" && !judged.host && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.isInner ? undefined : judged.host);
   $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
@@ -174,9 +174,11 @@ function showRepairs(counts) {
     else state.refused[kind] = counts[kind];
     schedule();
   };
+  // In the number of a telephone, a space is removed.
+  const changed = (kind) => (kind !== "space" || shown.value.includes("%20")) && repairedAs(kind);
   const rows = PAGE_REPAIRS.filter((kind) => all[kind]).map((kind) =>
     h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
-      h("span", {}, repairText(kind, all[kind]), ...(repairedAs(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, repairedAs(kind)))] : [])))));
+      h("span", {}, repairText(kind, all[kind]), ...(changed(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, changed(kind)))] : [])))));
   $("repairs").replaceChildren(...rows);
 }
 
