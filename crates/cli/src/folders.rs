@@ -12,8 +12,8 @@ use crate::output::standard_file;
 ///
 /// If a name in `folders` isn't a folder, it is returned too. Inside folders, only regular files are returned. A folder
 /// that can't be read is also returned, so that the caller opens it and reports the error. `globs` must be valid. If
-/// `has_rules` is true, hidden and ignored files are left out. Files to which standard output or standard error goes are always left
-/// out: a file that is read while it is written could grow without end.
+/// `has_rules` is true, hidden and ignored files are left out. A file that receives standard output or standard error is always left
+/// out. If it were read while it is written, it could grow without end.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
     let outputs: Vec<FileId> = [1, 2].into_iter().filter_map(standard_file).collect();
