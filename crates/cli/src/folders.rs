@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::inplace::FileId;
-use crate::output::standard_file;
+use crate::inplace::{FileId, standard_file};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///

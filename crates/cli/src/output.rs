@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of};
+use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of, standard_file};
 use crate::message::{complain, printable_line};
 
 /// Returns the name of an input or output for messages.
@@ -149,24 +149,6 @@ fn is_descriptor(path: &Path) -> bool {
         path = folder.join(next);
     }
     false
-}
-
-/// Returns the id of standard input (0), standard output (1) or standard error (2), if it is a regular file.
-#[cfg(unix)]
-pub fn standard_file(which: u8) -> Option<FileId> {
-    use std::os::fd::AsFd;
-    let fd = match which {
-        0 => io::stdin().as_fd().try_clone_to_owned(),
-        1 => io::stdout().as_fd().try_clone_to_owned(),
-        _ => io::stderr().as_fd().try_clone_to_owned(),
-    };
-    let there = File::from(fd.ok()?).metadata().ok().filter(fs::Metadata::is_file)?;
-    Some(FileId::of_metadata(&there))
-}
-
-#[cfg(not(unix))]
-pub fn standard_file(_: u8) -> Option<FileId> {
-    None
 }
 
 /// Returns standard output without the buffer of [`io::stdout`].
