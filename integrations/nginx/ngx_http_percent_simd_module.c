@@ -4,7 +4,7 @@
  * The module never writes $uri, $args or any other field by which nginx chooses a location. It does two things: it refuses
  * requests, and it changes the target that upstreams receive. nginx reads the changed target in the same way as the
  * client's target. So a rule that stops a request in plain nginx also stops it here. Every failure denies the request: see
- * ngx_http_pct_failed().
+ * ngx_http_pct_fail().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -39,8 +39,7 @@ static ngx_int_t ngx_http_pct_add_failure(ngx_conf_t *cf);
 static void *ngx_http_pct_create_srv_conf(ngx_conf_t *cf);
 static char *ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child);
 static ngx_int_t ngx_http_pct_init(ngx_conf_t *cf);
-static ngx_int_t ngx_http_pct_check_handler(ngx_http_request_t *r);
-static ngx_int_t ngx_http_pct_normalize_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_pct_path_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_pct_failure_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_pct_header_filter(ngx_http_request_t *r);
 static char *ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
@@ -165,8 +164,10 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
         } else if (path != NULL && ngx_strcmp(value[i].data, "separators=reject") == 0) {
             *path |= PCT_PATH_REJECT_SEPARATORS;
 
-        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=keep") == 0) {
-            *path &= ~PCT_PATH_REJECT_SEPARATORS;
+        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=keep") == 0
+                   && !(*path & PCT_PATH_REJECT_SEPARATORS))
+        {
+            /* the default */
 
         } else if (layers != NULL && ngx_strncmp(value[i].data, "keep=", 5) == 0) {
             if (ngx_http_pct_chars(cf, &value[i], 5, &options->keep) != NGX_CONF_OK) {
@@ -273,19 +274,27 @@ ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx
 
 
 /*
- * Marks the request as failed. A variable cannot refuse a request: if it has no value, a rule reads the empty string. So a
- * variable that fails stores the status of the answer in $pct_failure. Two functions check $pct_failure: a handler that runs
- * after all rules and before the content, and the filter of response headers. The filter is necessary because a "return" in a
- * rule answers before the handler runs.
+ * Marks the request as failed: stores the status of the answer in $pct_failure. Two functions check $pct_failure: a handler
+ * that runs after all rules and before the content, and the filter of response headers. The filter is necessary because a
+ * "return" in a rule answers before the handler runs.
  *
  * The status is in the slot of a variable, because the slot needs no memory, survives internal redirects, and is shared
  * with subrequests.
  */
 
+static void
+ngx_http_pct_fail(ngx_http_request_t *r, char *status)
+{
+    (void) ngx_http_pct_set(&r->variables[ngx_http_pct_failure_index], (u_char *) status, 3);
+}
+
+
+/* A variable that fails. It cannot refuse the request, because a rule reads a variable without a value as the empty string. */
+
 static ngx_int_t
 ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, char *status)
 {
-    (void) ngx_http_pct_set(&r->variables[ngx_http_pct_failure_index], (u_char *) status, 3);
+    ngx_http_pct_fail(r, status);
     v->not_found = 1;
     return NGX_OK;
 }
@@ -620,18 +629,16 @@ ngx_http_pct_path(ngx_http_request_t *r, ngx_str_t *path)
 }
 
 
-/* Checks the path. Runs before any rewrite, and before the location is chosen. */
+/* Checks the path. */
 
 static ngx_int_t
-ngx_http_pct_check_handler(ngx_http_request_t *r)
+ngx_http_pct_check(ngx_http_request_t *r, ngx_http_pct_srv_conf_t *pscf)
 {
-    ngx_int_t                 rc;
-    ngx_str_t                 path;
-    pct_result                result;
-    ngx_http_pct_srv_conf_t  *pscf;
+    ngx_int_t   rc;
+    ngx_str_t   path;
+    pct_result  result;
 
-    pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
-    if (!pscf->enable || r->internal) {
+    if (!pscf->enable) {
         return NGX_DECLINED;
     }
 
@@ -678,7 +685,7 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
 
 /*
  * Replaces the target by one with a normalized path. From then on, $request_uri is this target, and upstreams receive it
- * unless "proxy_pass" has a path. Runs after pct_check_path.
+ * unless "proxy_pass" has a path. Runs after ngx_http_pct_check().
  *
  * nginx has already decoded the path, then merged slashes (if "merge_slashes" is on), and then removed dot segments.
  * But an upstream that treats "%2F" as data, or keeps empty segments, removes dot segments first. So we use the other
@@ -692,18 +699,16 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  */
 
 static ngx_int_t
-ngx_http_pct_normalize_handler(ngx_http_request_t *r)
+ngx_http_pct_normalize_target(ngx_http_request_t *r, ngx_http_pct_srv_conf_t *pscf)
 {
-    size_t                    cap, rest;
-    u_char                   *decoded;
-    ngx_int_t                 rc;
-    ngx_str_t                 path, target;
-    pct_result                normal, result;
-    pct_status                status;
-    ngx_http_pct_srv_conf_t  *pscf;
+    size_t       cap, rest;
+    u_char      *decoded;
+    ngx_int_t    rc;
+    ngx_str_t    path, target;
+    pct_result   normal, result;
+    pct_status   status;
 
-    pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
-    if (pscf->normalize == NGX_HTTP_PCT_PATH_OFF || r->internal) {
+    if (pscf->normalize == NGX_HTTP_PCT_PATH_OFF) {
         return NGX_DECLINED;
     }
 
@@ -773,6 +778,45 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     }
 
     return NGX_DECLINED;
+}
+
+
+/*
+ * Checks and normalizes the path of a request once, before any rewrite, and before the location is chosen.
+ *
+ * If nginx itself refuses a request while it reads the headers, it runs no handler of this early phase. But an "error_page"
+ * with a named location still passes the target to an upstream. So this handler also runs in the rewrite phase of locations,
+ * and does the work there if it is not done yet. An "error_page" with a path gives the request another target, which is not
+ * the client's.
+ */
+
+static ngx_int_t
+ngx_http_pct_path_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                   rc;
+    ngx_http_pct_srv_conf_t    *pscf;
+    ngx_http_variable_value_t  *failure = &r->variables[ngx_http_pct_failure_index];
+
+    /* Until the path is checked, `data` is NULL. Reading $pct_failure doesn't change `data`. */
+
+    if (r != r->main || failure->data != NULL || (r->internal && !r->valid_unparsed_uri)) {
+        return NGX_DECLINED;
+    }
+
+    failure->data = (u_char *) "";
+
+    pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
+
+    rc = ngx_http_pct_check(r, pscf);
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_pct_normalize_target(r, pscf);
+    }
+
+    if (rc != NGX_DECLINED) {
+        ngx_http_pct_fail(r, rc == NGX_HTTP_BAD_REQUEST ? "400" : "500");
+    }
+
+    return rc;
 }
 
 
@@ -906,8 +950,8 @@ ngx_http_pct_init(ngx_conf_t *cf)
         ngx_uint_t           phase;
         ngx_http_handler_pt  handler;
     } handlers[] = {
-        { NGX_HTTP_POST_READ_PHASE, ngx_http_pct_normalize_handler },
-        { NGX_HTTP_POST_READ_PHASE, ngx_http_pct_check_handler },
+        { NGX_HTTP_POST_READ_PHASE, ngx_http_pct_path_handler },
+        { NGX_HTTP_REWRITE_PHASE, ngx_http_pct_path_handler },
         { NGX_HTTP_PRECONTENT_PHASE, ngx_http_pct_failure_handler },
     };
 

@@ -34,7 +34,7 @@ SANITIZER = b"__asan_init" in open(MODULE, "rb").read()
 FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
 NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "OPTIONS",
-         "NORMALIZED_STRICT", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
+         "NORMALIZED_STRICT", "PAGED", "PAGED_PATH", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
 LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # open them all at the same time, so that all ports differ
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
 for listener in LISTENERS:
@@ -436,6 +436,28 @@ def run_failures():
     return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 6 + 2 * len(sizes) + 3
 
 
+def run_error_pages():
+    """Checks that no error page passes a refused path to an upstream, also if nginx refuses the request before the module runs."""
+    clean = b"HTTP/1.1\r\nHost: a\r\n\r\n"
+    twice = b"HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"
+    refused = (b"/open/a%2f..%2fb", b"/open/a%0ab", b"/open/a#b", b"http://paged/a//../b")
+    cases = [(target, head, b"<html>") for target in refused for head in (clean, twice)]
+    cases += [(b"/open/%2e%2e/~a%2fb?%7e", twice, b"/~a%2Fb?%7e </~a/b|%7e|?>"), (b"http://h?x", twice, b"/?x </|x|?>")]
+    for target, head, body in cases:
+        with socket.create_connection(("127.0.0.1", PORTS["PAGED"]), 60) as connection, connection.makefile("rb") as stream:
+            connection.sendall(b"GET " + target + b" " + head)
+            answer = read_answer(stream, b"GET")[0]
+        assert answer[0] == 400 and answer[2].startswith(body), (target, head, answer)
+
+    # With a path, an error page has another target, so it may show text after nginx's own refusal.
+    with socket.create_connection(("127.0.0.1", PORTS["PAGED_PATH"]), 60) as connection, connection.makefile("rb") as stream:
+        connection.sendall(b"GET /a%2f..%2fb " + twice)
+        assert read_answer(stream, b"GET")[0][::2] == (400, b"/page </page||>")
+    for target in refused:
+        assert ask(PORTS["PAGED_PATH"], target)[0] == 400 and b"/page" not in ask(PORTS["PAGED_PATH"], target)[1], target
+    return len(cases) + 1 + len(refused)
+
+
 def run_configurations():
     """Checks that nginx does not start if a directive is mistyped or contradicts itself."""
     head = "load_module @MODULE@; pid @DIR@/check.pid; error_log @DIR@/check.log; events {} http { "
@@ -458,6 +480,7 @@ def run_configurations():
         "pct_normalize_path off merge_slashes;": 'must be "on", "strict" or "off"',
         "pct_normalize_path on separators=drop;": "invalid parameter",
         "pct_normalize_path on keep=/;": "invalid parameter",
+        "pct_normalize_path on separators=reject separators=keep;": "invalid parameter",
         "pct_normalize_path on reject=a;": "must list punctuation",
         "pct_normalize_path on; pct_normalize_path off;": "is duplicate",
         "pct_check_path on merge_slashes;": "invalid parameter",
@@ -531,7 +554,7 @@ def main():
         targets = list(hostile.targets())
         asked += run_variables(targets) + run_normalized(targets)
         if not VALGRIND:
-            asked += run_recipe() + run_failures() + run_configurations()
+            asked += run_recipe() + run_failures() + run_error_pages() + run_configurations()
             more, served = run_comparison()
             asked += more
         reload(process)

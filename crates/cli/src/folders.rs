@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::inplace::{FileId, standard_file};
+
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
 /// If a name in `folders` isn't a folder, it is returned too. Inside folders, only regular files are returned. A folder
 /// that can't be read is also returned, so that the caller opens it and reports the error. `globs` must be valid. If
-/// `has_rules` is true, hidden and ignored files are left out.
+/// `has_rules` is true, hidden and ignored files are left out. A file that receives standard output or standard error is always left
+/// out. If it were read while it is written, it could grow without end.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
+    let outputs: Vec<FileId> = [1, 2].into_iter().filter_map(standard_file).collect();
+    let is_output = |path: &Path| !outputs.is_empty() && FileId::of(path).is_ok_and(|id| outputs.contains(&id));
     let mut files = Vec::new();
     for folder in if folders.is_empty() { &here } else { folders } {
         if folder.as_os_str() == "-" {
@@ -38,7 +43,9 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
                 Ok(entry) => {
                     // As in `grep -r`, links and devices count only if the user names them.
                     let is_named = entry.depth() == 0;
-                    if entry.file_type().is_none_or(|kind| kind.is_file() || is_named && !kind.is_dir()) {
+                    if entry.file_type().is_none_or(|kind| kind.is_file() || is_named && !kind.is_dir())
+                        && (is_named || !is_output(entry.path()))
+                    {
                         files.push(entry.into_path());
                     }
                 }

@@ -53,6 +53,24 @@ impl FileId {
     }
 }
 
+/// Returns the id of standard input (0), standard output (1) or standard error (2), if it is a regular file.
+#[cfg(unix)]
+pub fn standard_file(which: u8) -> Option<FileId> {
+    use std::os::fd::AsFd;
+    let fd = match which {
+        0 => io::stdin().as_fd().try_clone_to_owned(),
+        1 => io::stdout().as_fd().try_clone_to_owned(),
+        _ => io::stderr().as_fd().try_clone_to_owned(),
+    };
+    let there = File::from(fd.ok()?).metadata().ok().filter(Metadata::is_file)?;
+    Some(FileId::of_metadata(&there))
+}
+
+#[cfg(not(unix))]
+pub fn standard_file(_: u8) -> Option<FileId> {
+    None
+}
+
 /// Returns the time of the last change to the contents, permissions or owner of a file. A program can't set this time.
 /// Returns `None` if the file has several hard links, because replacing one of them also changes the time of the others.
 fn changed(metadata: &Metadata) -> Option<(i64, i64)> {

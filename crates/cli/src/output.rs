@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of};
+use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of, standard_file};
 use crate::message::{complain, printable_line};
 
 /// Returns the name of an input or output for messages.
@@ -99,19 +99,18 @@ pub fn write(path: &Path, bytes: &[u8]) -> u8 {
 fn check_output(path: &Path, sources: &[PathBuf], name: &str) -> Result<(), String> {
     let (id, place) = (FileId::of(path).ok(), place_of(path));
     let is_same = |source: &PathBuf| match is_standard(source) {
-        true => id.is_some() && id == standard_file(0).map(|(id, _)| id),
+        true => id.is_some() && id == standard_file(0),
         false => id.is_some() && id == FileId::of(source).ok() || place.is_some() && place == place_of(source),
     };
     if sources.iter().any(is_same) { Err(source_error(name)) } else { Ok(()) }
 }
 
-/// Fails if the shell appends standard output to one of the sources.
+/// Fails if standard output is one of the sources. If it is empty now, the output of an earlier source could become the input of
+/// this one, which would then grow without end.
 pub fn check_standard_output(sources: &[PathBuf]) -> Result<(), String> {
-    // If standard output is an empty file, no check is needed: if this file was also a source, the shell has already
-    // truncated it.
-    let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
+    let Some(there) = standard_file(1) else { return Ok(()) };
     let id = |source: &PathBuf| match is_standard(source) {
-        true => standard_file(0).map(|(id, _)| id),
+        true => standard_file(0),
         false => FileId::of(source).ok(),
     };
     match sources.iter().filter_map(id).any(|id| id == there) {
@@ -150,21 +149,6 @@ fn is_descriptor(path: &Path) -> bool {
         path = folder.join(next);
     }
     false
-}
-
-/// Returns the id and the length of standard input (0) or standard output (1), if it is a regular file.
-#[cfg(unix)]
-fn standard_file(which: u8) -> Option<(FileId, u64)> {
-    use std::os::fd::AsFd;
-    let fd =
-        if which == 0 { io::stdin().as_fd().try_clone_to_owned() } else { io::stdout().as_fd().try_clone_to_owned() };
-    let there = File::from(fd.ok()?).metadata().ok().filter(fs::Metadata::is_file)?;
-    Some((FileId::of_metadata(&there), there.len()))
-}
-
-#[cfg(not(unix))]
-fn standard_file(_: u8) -> Option<(FileId, u64)> {
-    None
 }
 
 /// Returns standard output without the buffer of [`io::stdout`].

@@ -17,8 +17,9 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["component"],
     &["findings"],
+    &["folders"],
     &["user_formats", "compress", "inplace", "sets"],
-    &["folders", "message", "redact", "signals"],
+    &["message", "redact", "signals"],
 ];
 
 /// The layers of the files in the folder `plan` of `pct`.

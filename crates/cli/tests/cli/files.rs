@@ -595,6 +595,7 @@ fn an_output_that_is_an_input_is_refused() {
     folder.file("formats.toml", format);
     folder.file("nginx.conf", b"log_format mine '$request';\n");
     folder.file("new", OLD);
+    folder.file("empty", b"");
     symlink("log", folder.path("link")).unwrap();
     fs::hard_link(folder.path("log"), folder.path("hard")).unwrap();
     let before = contents(&folder);
@@ -623,10 +624,39 @@ fn an_output_that_is_an_input_is_refused() {
         "\"$PCT\" stats --against link --html log new",
         "\"$PCT\" stats --against log --svg hard new",
         "\"$PCT\" stats --against log new >> log",
+        // The shell has emptied `empty` or made it. If it were read while it is written, it would grow without end.
+        "\"$PCT\" decode log empty > empty",
+        "\"$PCT\" decode log - < empty > empty",
+        "\"$PCT\" grep 4 -r log empty > empty",
     ] {
         let ended = shell(&folder, line);
         assert_ended(&ended, 2, "is both input and output");
         assert_eq!(contents(&folder), before, "{line}");
+    }
+}
+
+/// If the output were also read, it would grow without end.
+#[test]
+fn an_output_in_a_folder_that_is_read_is_left_out() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("root")).unwrap();
+    let lines = "/a%41\n".repeat(1 << 16);
+    folder.file("root/a.log", lines.as_bytes());
+    let decoded = lines.replace("%41", "A");
+    for (line, expected) in [
+        ("decode -r root > root/out", Some(&decoded)),
+        ("decode -r root >> root/out", Some(&decoded)),
+        ("grep -r --no-filename . root > root/out", Some(&lines)),
+        ("decode -r root --report 2> root/out >/dev/null", None),
+        ("decode -r root -o root/out --no-ignore", Some(&decoded)),
+    ] {
+        let _ = fs::remove_file(folder.path("root/out"));
+        // The limit ends a program whose output grows.
+        let line = format!("ulimit -f 10000; \"$PCT\" {line}");
+        shell(&folder, &line);
+        let out = fs::read_to_string(folder.path("root/out")).unwrap();
+        assert!(expected.is_none_or(|expected| out == *expected), "{line}: {} bytes", out.len());
+        assert!(!out.contains("root/out"), "{line}: {out}");
     }
 }
 

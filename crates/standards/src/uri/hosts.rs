@@ -7,13 +7,15 @@ use memchr::{memchr, memrchr};
 
 use percent_simd::{internal::triplet, sets};
 
+use super::deceptive::unit;
 use super::finding::{Finding, FindingKind};
-use super::redact::{Passwords, passwords};
+use super::redact::{LENIENT, Passwords, is_one_of, passwords};
 
 /// An iterator over the findings of all authorities, in order.
 ///
 /// An authority follows `//` at the start of the text, or `://` anywhere in the text. So a URL in the query of another
-/// URL is checked, too.
+/// URL is checked, too. After `http:` and other schemes of the Web, browsers accept any number of slashes and
+/// backslashes (URL Standard 4.4).
 #[derive(Clone, Debug)]
 pub(super) struct Hosts<'a> {
     text: &'a [u8],
@@ -35,8 +37,19 @@ impl<'a> Hosts<'a> {
             return Some(2);
         }
         loop {
-            self.at += memchr(b':', &self.text[self.at..])? + 1;
-            if self.text[self.at..].starts_with(b"//") {
+            let colon = self.at + memchr(b':', &self.text[self.at..])?;
+            self.at = colon + 1;
+            let rest = &self.text[self.at..];
+            // The longest scheme of the Web has five bytes. One more byte shows if a longer scheme ends in it.
+            let before = &self.text[colon.saturating_sub(6)..colon];
+            let is_other = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte);
+            let scheme = before.rsplit(is_other).next().unwrap_or_default();
+            if is_one_of(scheme, &LENIENT) {
+                let slashes = rest.iter().take_while(|&&byte| matches!(byte, b'/' | b'\\')).count();
+                if slashes > 0 {
+                    return Some(self.at + slashes);
+                }
+            } else if rest.starts_with(b"//") {
                 return Some(self.at + 2);
             }
         }
@@ -96,17 +109,36 @@ impl Iterator for Hosts<'_> {
     }
 }
 
-/// Decodes the triplets of `text` once, and drops raw tabs, because browsers drop them (URL Standard 4.4). All other
-/// bytes stay, including a malformed `%`.
-fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
+/// Yields a byte for each character of `text`, as browsers read it: triplets are decoded once, raw tabs are dropped (URL
+/// Standard 4.4), and characters that look like ASCII are mapped to it (UTS 46). Every other character above ASCII
+/// becomes 0xFF. A malformed `%` stays.
+fn folded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
         at += text.get(at..)?.iter().take_while(|&&byte| byte == b'\t').count();
         let &raw = text.get(at)?;
-        let escaped = triplet(text, at);
-        at += if escaped.is_some() { 3 } else { 1 };
-        Some(escaped.unwrap_or(raw))
+        let (byte, len) = match unit(text, at) {
+            Some(unit) => (ascii(unit.character), unit.len),
+            None => (raw, if triplet(text, at).is_some() { 3 } else { 1 }),
+        };
+        at += len;
+        Some(byte)
     })
+}
+
+/// Returns the ASCII character to which UTS 46 maps a dot, a full-width form, or a digit in another style. Returns 0xFF
+/// for all other characters above ASCII. The digits 1 to 9 are one class here, and so is a number in a circle.
+fn ascii(character: char) -> u8 {
+    match character {
+        '\0'..='\x7F' => character as u8,
+        '。' | '｡' => b'.',
+        '\u{FF01}'..='\u{FF5E}' => (character as u32 - 0xFEE0) as u8,
+        '⁰' | '₀' | '⓪' => b'0',
+        '²' | '³' | '¹' | '⁴'..='⁹' | '₁'..='₉' | '①'..='⑳' => b'1',
+        '\u{1D7CE}'..='\u{1D7FF}' => b'0' + ((character as u32 - 0x1D7CE) % 10) as u8,
+        '\u{1FBF0}'..='\u{1FBF9}' => b'0' + (character as u32 - 0x1FBF0) as u8,
+        _ => 0xFF,
+    }
 }
 
 /// The label of a name that is being read.
@@ -151,7 +183,7 @@ impl Label {
 fn looks_like_host(userinfo: &[u8]) -> bool {
     let is_userinfo = |byte| sets::RFC3986_USERINFO.contains(byte) || matches!(byte, b'%' | b'\t' | 0x80..);
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
-    for byte in decoded(userinfo) {
+    for byte in folded(userinfo) {
         match byte {
             b'.' if label.len == 0 => break,
             b'.' => {
@@ -193,7 +225,8 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
 /// 7.4).
 ///
 /// A browser does so if the last label is a number ([URL Standard
-/// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters count as ASCII, as in UTS 46.
+/// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters, and digits in circles or other
+/// styles, count as ASCII, as in UTS 46.
 fn is_odd_ipv4(host: &[u8]) -> bool {
     let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
     // Most hosts end in one of these letters, and no number does. So for most hosts, the check ends here.
@@ -203,19 +236,7 @@ fn is_odd_ipv4(host: &[u8]) -> bool {
         return false;
     }
     let (mut number, mut last) = (Number::Empty, Number::Empty);
-    let mut bytes = decoded(host);
-    while let Some(byte) = bytes.next() {
-        let byte = match byte {
-            // 0xE3 is the first byte of U+3002, a dot. 0xEF is the first byte of U+FF61, also a dot, and of U+FF01 to
-            // U+FF5E, the full-width forms of ASCII.
-            0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
-                (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
-                (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,
-                (0xEF, Some(0xBD), Some(low @ 0x80..=0x9E)) => low - 0x20,
-                _ => 0xFF,
-            },
-            byte => byte,
-        };
+    for byte in folded(host) {
         if byte == b'.' {
             (last, number) = (number, Number::Empty);
         } else {

@@ -238,9 +238,9 @@ const NO_USERS: [&str; 17] = [
 ];
 
 /// Schemes after which browsers accept a single slash (URL Standard 4.4).
-const LENIENT: [&str; 5] = ["http", "https", "ftp", "ws", "wss"];
+pub(super) const LENIENT: [&str; 5] = ["http", "https", "ftp", "ws", "wss"];
 
-fn is_one_of(word: &[u8], schemes: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &[u8], schemes: &[&str]) -> bool {
     schemes.iter().any(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))
 }
 

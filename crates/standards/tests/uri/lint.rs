@@ -211,6 +211,11 @@ fn misleading_authorities_are_found() {
         ("%67oogle.com!", "%67oogle.com!"),
         ("goo\tgle.com", "goo\tgle.com"),
         ("google.com,a:443", "google.com,a"),
+        // The other dots of UTS 46.
+        ("google。com", "google。com"),
+        ("google%E3%80%82com", "google%E3%80%82com"),
+        ("google．com", "google．com"),
+        ("ｇoogle｡com", "ｇoogle｡com"),
     ] {
         let text = format!("http://{user}@10.0.0.1/");
         assert_eq!(misleading(&text), [(name, HostInUserinfo)], "{text}");
@@ -223,10 +228,14 @@ fn misleading_authorities_are_found() {
     }
     for host in [
         "0x7f.1", "127.1", "2130706433", "0177.0.0.1", "0X7F000001", "1.2.3.4.", "256.0.0.1", "1.2.3.4.5", "%31.2.3.4",
-        "a.0x", "１２７。1", "12\t7.1",
+        "a.0x", "１２７。1", "12\t7.1", "①②⑦.⓪.⓪.①", "127.0.0.¹", "127.0.₀.%E2%91%A0", "1.𝟏", "１２７．⑩", "𝟎ｘ𝟕𝟋.1",
+        "⓪x7f",
     ] {
-        for text in [format!("http://{host}/"), format!("//u@{host}:80")] {
-            assert_eq!(misleading(&text), [(host, OddIpv4)], "{text}");
+        for text in
+            [format!("http://{host}/"), format!("//u@{host}:80"), format!("HTTPS:/{host}"), format!("a:ws:{host}")]
+        {
+            let expected = if text.starts_with("a:ws") { &[][..] } else { &[(host, OddIpv4)] };
+            assert_eq!(misleading(&text), expected, "{text}");
         }
     }
     for host in ["127.0.0.1", "[::1]", "example.com", "a1", "1a", "0xg", "1.2.3.4x", "", "."] {
@@ -235,6 +244,16 @@ fn misleading_authorities_are_found() {
     // A URL inside another URL. The findings are in the order of their offsets.
     let text = "https://h/?u=http://google.com@0x7f.1/\u{202E}";
     assert_eq!(misleading(text), [("google.com", HostInUserinfo), ("0x7f.1", OddIpv4), ("\u{202E}", Bidi)]);
+    // Browsers accept any number of slashes after a scheme of the Web.
+    for text in ["http:/google.com@h", "wss:\\\\google.com@h", "https:///google.com@h", "?u=ftp:\\/\\google.com@h"] {
+        assert_eq!(misleading(text), [("google.com", HostInUserinfo)], "{text}");
+    }
+    for text in [
+        "http:google.com@h", "a:/google.com@h", "xhttp:/google.com@h", "xhttps:/google.com@h",
+        "git+http:/google.com@h", "file:///google.com@h",
+    ] {
+        assert_eq!(misleading(text), [], "{text}");
+    }
     // `google.com@evil.example` alone is a path, or a mail address.
     assert_eq!(misleading("google.com@evil.example"), []);
 }
