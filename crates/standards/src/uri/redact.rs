@@ -148,6 +148,8 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 /// - If all colons before the last `@` of an authority are escaped, the first of them ends the user. So the password of
 ///   `http://u%3Ap@h` is `p`. In a valid URL, `u%3Ap` is a user (3.2.1), but a program may have escaped the whole
 ///   userinfo.
+/// - A user may have a domain of Windows: in `http://CORP\jane:p@proxy`, the password is `p`. Browsers would read the
+///   backslash as a slash.
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users.
 /// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
 ///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority. A raw `&`, white space or
@@ -379,7 +381,12 @@ impl Passwords<'_> {
         match () {
             () if slashes == 1 && is_one_of(word, &LENIENT) => self.in_authority(authority),
             () if slashes_before >= 2 => self.in_authority(start + slashes_before),
-            () if word.iter().any(|&byte| ENDS.contains(byte) || byte == b'@') => None,
+            () if word.iter().any(|&byte| byte != b'\\' && ENDS.contains(byte) || byte == b'@') => None,
+            // The domain and the user of Windows, as in `CORP\jane`.
+            () if let Some(at) = memchr(b'\\', word) => {
+                let user = start + at + 1;
+                if at > 0 && user < colon { self.in_word(user, after) } else { None }
+            }
             () if is_one_of(word, &["sip", "sips"]) => {
                 self.starts_word = true;
                 None
@@ -412,9 +419,20 @@ impl Passwords<'_> {
         found
     }
 
+    /// Returns true if `start..end` is the domain of a user of Windows, as in `CORP\\jane:p@h`. Browsers read a backslash
+    /// as a slash, but proxies and shares use such users.
+    fn is_domain(&self, start: usize, end: usize) -> bool {
+        let is_separator = matches!(&self.text[end..self.line.end], [b'\\', next, ..] if !b"/\\\"".contains(next));
+        is_separator && memchr3(b':', b'@', b'%', &self.text[start..end]).is_none()
+    }
+
     /// Returns the password of the authority at `start`.
     fn in_authority(&mut self, start: usize) -> Option<Range<usize>> {
-        let end = self.find_authority(start);
+        let (first, mut start, mut end) = (start, start, self.find_authority(start));
+        while self.is_domain(start, end) {
+            start = end + 1;
+            end = self.find_authority(start);
+        }
         if let Some(password) = self.in_escaped_userinfo(start..end) {
             self.go_on(password.end + self.symbol(password.end).1);
             return Some(password);
@@ -429,7 +447,7 @@ impl Passwords<'_> {
             found = self.last_escaped(start).filter(|&last| colon <= last).map(|last| (colon, last));
         }
         // The rest of the authority may contain an escaped URL.
-        self.go_on(found.map_or(start, |(_, last)| last + self.symbol(last).1));
+        self.go_on(found.map_or(first, |(_, last)| last + self.symbol(last).1));
         found.map(|(colon, last)| colon..last)
     }
 
@@ -494,6 +512,8 @@ impl Passwords<'_> {
                 }
                 b'@' => (at, ats, port) = (Some(end..end + len), ats + 1, None),
                 b'&' if len == 1 => break,
+                // The domain of a user of Windows, as in `in_authority`.
+                b'\\' if colon.is_none() && at.is_none() && !self.is_slash_at(end + len) => {}
                 _ if ENDS.contains(byte) && len <= longest => break,
                 _ if ENDS.contains(byte) => is_ambiguous = true,
                 _ => {}
@@ -532,6 +552,11 @@ impl Passwords<'_> {
             (self.word_end, self.last_of_word, self.in_escaped) = (at, last, None);
         }
         self.last_of_word
+    }
+
+    /// Returns true if a slash or a backslash is at this offset. It may be escaped.
+    fn is_slash_at(&self, at: usize) -> bool {
+        at < self.line.end && is_slash(self.symbol(at).0)
     }
 
     /// Finds the end of the authority that contains `start`, and the last `@` of this authority.
