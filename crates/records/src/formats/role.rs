@@ -140,11 +140,11 @@ pub enum Hint {
 }
 
 /// If the name of a field ends with one of these words, the field holds URLs.
-const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
+pub(super) const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
 
 /// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema,
 /// from the semantic conventions of OpenTelemetry, and from collections of Postman.
-const URL_PAIRS: &[[&str; 2]] = &[
+pub(super) const URL_PAIRS: &[[&str; 2]] = &[
     ["url", "full"],
     ["url", "original"],
     ["url", "raw"],

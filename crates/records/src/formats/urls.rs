@@ -189,6 +189,7 @@ impl Format for Urls {
 
 #[cfg(test)]
 mod tests {
+    use super::super::role::{URL_PAIRS, URL_WORDS};
     use super::*;
 
     fn found(line: &str) -> Vec<&str> {
@@ -196,6 +197,15 @@ mod tests {
         let mut fields = Vec::new();
         urls.fields(line.as_bytes(), &mut Layout::default(), &mut fields);
         fields.into_iter().map(|field| &line[field.range]).collect()
+    }
+
+    /// Tests the list of last letters in [`has_label`].
+    #[test]
+    fn every_name_of_urls_is_a_label() {
+        let pairs = URL_PAIRS.iter().map(|pair| pair.join("_"));
+        for name in URL_WORDS.iter().map(ToString::to_string).chain(pairs) {
+            assert!(has_label(format!("{name}=").as_bytes()), "{name}");
+        }
     }
 
     #[test]
