@@ -135,7 +135,7 @@ impl<'a> Opener<'a> {
         if guess.name != format {
             let format = guess.name.text();
             let note = match format.rsplit(':').next() {
-                Some("urls") => ": only URLs with a scheme, and targets after a method such as GET",
+                Some("urls") => ": only URLs with a scheme, and targets after a method or a name such as uri=",
                 _ => "",
             };
             complain(&format!("pct: {name} is read as {format}{note}"));

@@ -188,7 +188,7 @@ fn an_array_may_have_an_object_on_each_line() {
 
 #[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
-    let note = ": only URLs with a scheme, and targets after a method such as GET";
+    let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
     let line = "a b c d e f g h i j k l m n o p q r s t u v w x http://h/caf%C3%A9 a=%41 b=2\n";
     check(&format!("urls{note}"), "", &[line, &line[2..], &line[4..]].concat());
     check(&format!("urls{note}"), "", "a=%41 b=2 c=3\na=%41 b=2 <GET /caf%C3%A9> c=3\n");
@@ -269,7 +269,7 @@ fn objects_after_any_text_are_read() {
 
 #[test]
 fn messages_of_any_form_are_read() {
-    let note = ": only URLs with a scheme, and targets after a method such as GET";
+    let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
     check(
         &format!("ndjson/message:urls{note}"),
         "",
