@@ -8,9 +8,10 @@
 //! /img/%7Euser/a%20b.png?w=10 -> srv/www/img/~user/a b.png
 //! /static/%2e%2e/%2e%2e/etc/passwd -> srv/www/etc/passwd
 //! /a%2Fb -> refused: `/` inside the segment at byte 1
-//! $ cargo run --example request_path -- 'http://h/a.txt?x=1' '//private/a.txt' '/admin#'
+//! $ cargo run --example request_path -- 'http://h/a.txt?x=1' '//private/a.txt' '/private./a.txt' '/admin#'
 //! http://h/a.txt?x=1 -> srv/www/a.txt
 //! //private/a.txt -> refused: an empty segment at byte 1
+//! /private./a.txt -> refused: `.` at the end of the segment at byte 1
 //! /admin# -> refused: the fragment at byte 6 is not allowed here
 //! ```
 
@@ -23,11 +24,15 @@ use percent_standards::uri::{self, RequestTarget};
 /// Rejects a malformed escape.
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// If a segment contains none of these characters, it names one directory or one file, even on Windows.
+/// If a segment contains none of these characters, and doesn't end with a character of `LAST`, it names one directory or
+/// one file, even on Windows.
 ///
 /// We search for the characters after decoding, because a `/` inside a segment comes from `%2F`. A `:` can come from
 /// `%3A` or be raw.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
+
+/// Windows leaves out these characters at the end of a name, so it would open `private` for `private.`.
+const LAST: [char; 2] = ['.', ' '];
 
 /// Returns the file below `root` that the target of a `GET` names, or an error message.
 fn file(root: &str, target: &str) -> Result<PathBuf, String> {
@@ -45,6 +50,9 @@ fn file(root: &str, target: &str) -> Result<PathBuf, String> {
         let name = segment.decode_utf8_with(STRICT).map_err(|error| error.to_string())?;
         if let Some(found) = name.matches(SEPARATORS).next() {
             return Err(format!("`{found}` inside the segment at byte {}", segment.offset()));
+        }
+        if let Some(last) = name.chars().next_back().filter(|last| LAST.contains(last)) {
+            return Err(format!("`{last}` at the end of the segment at byte {}", segment.offset()));
         }
         file.push(&*name);
     }

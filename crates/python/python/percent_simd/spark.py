@@ -138,15 +138,17 @@ def parse_url() -> Callable[..., Column]:
     return _udf(_native.parse_url, _PARTS)
 
 
-def _with_option(operation: Callable[[Any, str], Any], default: str) -> Callable[..., Column]:
+def _with_option(operation: Callable[[Any, str], Any], default: str | None) -> Callable[..., Column]:
     """Returns a function of two columns: the values, and an option for each value. Neighbouring rows with equal options
-    are run together."""
-    operation(pa.array([], pa.string()), default)  # raises an error of this package here, not in an executor
+    are run together. If ``default`` is None, the option must be passed."""
+    operation(pa.array([], pa.string()), default or "")  # raises an error of this package here, not in an executor
 
     from pyspark.sql.functions import arrow_udf
 
     def batch(*columns: pa.Array) -> pa.Array:
         if len(columns) == 1:
+            if default is None:
+                raise ValueError("the second argument is missing: url_param takes a URL and the name of a parameter")
             return pa.array(operation(columns[0], default))
         column, options = columns
         texts = options.to_pylist()
@@ -180,7 +182,7 @@ def register(session: SparkSession) -> None:
         "pct_repair": repair(),
         "url_domain": _part("domain"),
         "url_host": _part("host"),
-        "url_param": _with_option(_native.query_param, ""),
+        "url_param": _with_option(_native.query_param, None),
         "url_params": parse_query(),
         "url_parse": parse_url(),
         "url_query": _udf(_native._query_map, "map<string,string>"),

@@ -64,8 +64,9 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// The result has no dot segments. So you can decode its [`segments`](super::segments), and open each segment inside
 /// the folder of the previous segment. But first make two checks:
 ///
-/// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
-///   decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw, or come from `%3A`.
+/// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`, and a `.` or a space
+///   at the end). Check after decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw, or come from
+///   `%3A`.
 /// - **Empty segments.** They stay in the result, but a file system skips them. So reject `//`. Otherwise a rule for
 ///   `/private` doesn't match `//private`.
 ///
@@ -87,7 +88,9 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// | forward to a server that needs `%2F` (GitLab, npm) | `new()`, and rules by whole segments, not by prefix | `%2F` must arrive |
 /// | sign it with AWS Signature Version 4 | `.merge_slashes()`; for S3 don't normalize | the specification removes empty segments, except for S3 |
 ///
-/// On Windows, also refuse a raw `:` in a segment, because [`reject`](Self::reject) looks only at escapes.
+/// On Windows, also refuse a segment with a raw `:`, because [`reject`](Self::reject) looks only at escapes. And refuse a
+/// decoded segment that ends with `.` or a space, or that is the name of a device such as `NUL`. Windows opens `private`
+/// for the name `private.`, so a rule for `/private` would not match.
 ///
 /// # Other uses
 ///
