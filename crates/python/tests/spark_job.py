@@ -66,6 +66,12 @@ def compare_functions(session):
             if sql == "url_parse(s)" and one is not None:
                 one = one.asDict()
             assert one == other, (sql, text, one, other)
+    try:
+        session.sql("SELECT url_param('?a=b')").collect()
+    except Exception as error:
+        assert "the second argument is missing" in str(error), error
+    else:
+        raise AssertionError("url_param works without a name")
     shared.assert_builtins("Spark", lambda name, row: session.sql(f"SELECT {name}('{row}')").first()[0])
     encoded = session.table("shared").select("s", functions.encode(set="java-urlencoder")("s"), expr("url_encode(s)"))
     for text, ours, theirs in encoded.collect():
