@@ -364,6 +364,8 @@ impl Passwords<'_> {
         let is_first = gap.is_some() || self.starts_word;
         self.go_on(after);
         let word = &text[start..colon];
+        // The domain and the user of Windows, as in `CORP\jane`.
+        let user = start + memchr(b'\\', word).map_or(0, |at| at + 1);
         let slashes_before = word.iter().take_while(|&&byte| is_slash(byte)).count();
         if slashes >= 2 {
             return match () {
@@ -382,11 +384,8 @@ impl Passwords<'_> {
             () if slashes == 1 && is_one_of(word, &LENIENT) => self.in_authority(authority),
             () if slashes_before >= 2 => self.in_authority(start + slashes_before),
             () if word.iter().any(|&byte| byte != b'\\' && ENDS.contains(byte) || byte == b'@') => None,
-            // The domain and the user of Windows, as in `CORP\jane`.
-            () if let Some(at) = memchr(b'\\', word) => {
-                let user = start + at + 1;
-                if at > 0 && user < colon { self.in_word(user, after) } else { None }
-            }
+            () if user > start + 1 && user < colon => self.in_word(user, after),
+            () if user > start => None,
             () if is_one_of(word, &["sip", "sips"]) => {
                 self.starts_word = true;
                 None
@@ -419,7 +418,7 @@ impl Passwords<'_> {
         found
     }
 
-    /// Returns true if `start..end` is the domain of a user of Windows, as in `CORP\\jane:p@h`. Browsers read a backslash
+    /// Returns true if `start..end` is the domain of a user of Windows, as in `CORP\jane:p@h`. Browsers read a backslash
     /// as a slash, but proxies and shares use such users.
     fn is_domain(&self, start: usize, end: usize) -> bool {
         let is_separator = matches!(&self.text[end..self.line.end], [b'\\', next, ..] if !b"/\\\"".contains(next));
