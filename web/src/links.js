@@ -107,8 +107,9 @@ function balanced(text) {
   return text.length;
 }
 
-/** The authority after the slashes of a link. Browsers read `\` as `/`, and skip further slashes (URL Standard 4.4). */
-const AUTHORITY = /(?:^|(?<=:))[\\/]{2,}([^\\/?#\s"'<>`]+)/g;
+/** The authority after the slashes of a link. Browsers read `\` as `/`, and skip further slashes. After the schemes of the Web, one slash is
+ * enough for them (URL Standard 4.4). */
+const AUTHORITY = /(?:(?:^|(?<=:))[\\/]{2,}|(?<=\b(?:https?|wss?|ftp):)[\\/])([^\\/?#\s"'<>`]+)/gi;
 /** The authority of a link that fills its line. For browsers, its user can contain spaces, quotes and `<`. */
 const WHOLE = /^[\0-\t\v\f\x0e-\x20]*(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,}((?:[^\\/?#\r\n]*@)?[^\\/?#\s"'<>`]+)/gim;
 /** The link of an address for mail or messages, and the hosts in it. */
