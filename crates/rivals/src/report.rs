@@ -527,8 +527,8 @@ const WATCH: &str = concat!(
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, decodes some sparse texts faster. It uses AVX-512 VBMI2 in both directions. A
-separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 3 to 9 of them, depending on the run, simdenc was faster, most by up to 1.15 times:
-decoding texts of 512 bytes to 1 MiB with up to 1 % of escapes, most of them with `+` for a space. The cause is that we test four blocks at once: if they have one
+separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 3 to 9 of them, depending on the run, simdenc was faster,
+in most by up to 1.15 times. They decode texts of 512 bytes to 1 MiB with up to 1 % of escapes, and most read `+` as a space. The cause is that we test four blocks at once: if they have one
 escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are 1.7 times as fast. docs/ideas.md lists the remedies that we tried.
 
 The crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster than we do. The
@@ -537,7 +537,7 @@ memchr, and copies the text before it. It searches with AVX2 even if our engine 
 
 After that comparison, we changed how a single escape after clean text is decoded. Another run had 45 of these cells: 256 bytes to 64 KiB with 0.1,
 0.3 and 1 % of escapes, on the same Zen 4. We were at least 0.97 times as fast as urldecoder on AVX-512, 0.91 on AVX2 and 0.83 on SSE4.2.
-The lowest speeds are those of 256 to 1,024 bytes with 0.1 to 0.3 %. In the median we were 1.36, 1.20 and 1.06 times as fast.
+We were slowest on texts of 256 to 1,024 bytes with 0.1 or 0.3 %. In the median we were 1.36, 1.20 and 1.06 times as fast.
 \nThis page doesn't show the size of the binary, the time to compile, or the minimum Rust version. An engine for each
 instruction set is larger and takes longer to compile than a byte loop. This project needs Rust 1.89 or later. Most of the small
 crates also build with much older versions.

@@ -167,7 +167,6 @@ fn fields_are_found_by_their_values() {
     assert_eq!(decoded(&deep).0, deep);
 }
 
-/// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
 fn values_of_logfmt_may_be_in_single_quotes() {
     let log = "1 MX67 events block url='http://h/caf%C3%A9' category='User-defined %41' server='192.0.2.1:443'\n";
@@ -186,6 +185,7 @@ fn an_array_may_have_an_object_on_each_line() {
     check("cloudflare", "", "[{\"ClientRequestURI\":\"/caf%C3%A9\"},\n{\"ClientRequestURI\":\"/caf%C3%A9\"}]\n");
 }
 
+/// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
     let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
@@ -195,7 +195,6 @@ fn text_with_a_few_pairs_is_no_logfmt() {
     check("logfmt", "", "a b c d e f g h url=http://h/caf%C3%A9 b=%41\n");
 }
 
-/// If an outer record has no URLs, a record of any form inside its field may have some.
 /// If only some values of a field are URLs, the URLs are read, and all other values stay.
 #[test]
 fn urls_are_read_among_other_values() {
@@ -267,6 +266,7 @@ fn objects_after_any_text_are_read() {
     }
 }
 
+/// If an outer record has no URLs, a record of any form inside its field may have some.
 #[test]
 fn messages_of_any_form_are_read() {
     let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
