@@ -9,7 +9,7 @@ use percent_simd::{internal::triplet, sets};
 
 use super::deceptive::unit;
 use super::finding::{Finding, FindingKind};
-use super::redact::{LENIENT, Passwords, is_one_of, passwords};
+use super::redact::{LENIENT, Passwords, is_one_of, is_slash, passwords};
 
 /// An iterator over the findings of all authorities, in order.
 ///
@@ -45,7 +45,7 @@ impl<'a> Hosts<'a> {
             let is_other = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte);
             let scheme = before.rsplit(is_other).next().unwrap_or_default();
             if is_one_of(scheme, &LENIENT) {
-                let slashes = rest.iter().take_while(|&&byte| matches!(byte, b'/' | b'\\')).count();
+                let slashes = rest.iter().take_while(|&&byte| is_slash(byte)).count();
                 if slashes > 0 {
                     return Some(self.at + slashes);
                 }

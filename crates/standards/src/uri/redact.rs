@@ -246,7 +246,7 @@ pub(super) fn is_one_of(word: &[u8], schemes: &[&str]) -> bool {
     schemes.iter().any(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))
 }
 
-fn is_slash(byte: u8) -> bool {
+pub(super) fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
