@@ -41,12 +41,13 @@ fn main() {
     let decoder = Decoder::new().with_engine(engine);
     let spaces = decoder.plus(Plus::Always);
     let strict = decoder.strict();
-    let calls: [Call; 8] = [
+    let calls: [Call; 9] = [
         ("encode_slice", Op::Encode, &|text, out| encoder.encode_slice(text, out).map_or(0, |text| text.len())),
         ("encode_slice, + for a space", Op::EncodePlus, &|text, out| {
             plus.encode_slice(text, out).map_or(0, |text| text.len())
         }),
         ("encode", Op::Encode, &|text, _| encoder.encode(text).len()),
+        ("encode, + for a space", Op::EncodePlus, &|text, _| plus.encode(text).len()),
         ("decode_slice", Op::Decode, &|text, out| decoder.decode_slice(text, out).map_or(0, |bytes| bytes.len())),
         ("decode_slice, + for a space", Op::DecodePlus, &|text, out| {
             spaces.decode_slice(text, out).map_or(0, |bytes| bytes.len())

@@ -403,7 +403,7 @@ impl Kernels {
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         match profile.facts.plain {
             true => self.encode_ascii(profile, src, dst),
-            false if profile.only_pluses => KernelRun::new(self.encode_pluses(profile, src, dst.0), dst),
+            false if profile.simple => KernelRun::new(self.encode_pluses(profile, src, dst.0), dst),
             false => KernelRun::new(self.encode_options(profile, src, dst.0), dst),
         }
     }
@@ -427,34 +427,31 @@ impl Kernels {
     ) -> &'d mut [u8] {
         let written = match marks.is_empty() && profile.facts.plain {
             true => self.encode_short_plain(profile, src, dst.0),
-            false if marks.is_empty() && profile.only_pluses => self.encode_short_pluses(profile, src, dst.0),
+            false if marks.is_empty() && profile.simple => self.encode_short_pluses(profile, src, dst.0),
             false => self.encode_short_options(profile, src, marks, dst.0),
         };
         written_by_kernel(dst, written)
     }
 
-    /// Counts the changes that encoding would make, or finds the first change: see [`Survey`].
-    #[inline(always)] // inlined like `EncodeProfile::is_plain`
-    fn encode_survey(self, profile: &EncodeProfile, src: &[u8], survey: &mut Survey) {
-        match profile.is_plain() {
-            true => self.encode_survey_plain(profile, src, survey),
-            false => self.encode_survey_options(profile, src, survey),
-        }
-    }
-
     /// Returns how many bytes of `src` would become triplets.
-    #[inline]
+    #[inline(always)] // inlined like `EncodeProfile::is_plain`
     pub(crate) fn encode_count(self, profile: &EncodeProfile, src: &[u8]) -> usize {
         let mut survey = Survey::new(false);
-        self.encode_survey(profile, src, &mut survey);
+        match profile.is_plain() {
+            true => self.encode_survey_plain(profile, src, &mut survey),
+            false => self.encode_survey_options(profile, src, &mut survey),
+        }
         survey.count
     }
 
     /// Returns the first block of `src` in which encoding would change a byte.
-    #[inline]
+    #[inline(always)] // inlined like `EncodeProfile::is_plain`
     pub(crate) fn encode_first(self, profile: &EncodeProfile, src: &[u8]) -> FirstChange {
         let mut survey = Survey::new(true);
-        self.encode_survey(profile, src, &mut survey);
+        match profile.simple {
+            true => self.encode_survey_plain(profile, src, &mut survey),
+            false => self.encode_survey_options(profile, src, &mut survey),
+        }
         survey.first
     }
 

@@ -36,8 +36,8 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Counts the changes that encoding would make, or finds the first change: see `Survey`. The set must keep
-            /// only ASCII.
+            /// Finds the first change that encoding would make: see `Survey`. The set must keep only ASCII. If spaces
+            /// don't become `+`, also counts the changes.
             fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, false>(isa, profile, src, survey);
             } or {

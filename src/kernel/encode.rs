@@ -368,7 +368,7 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
     let n = src.len();
     let block = isa.load_few(src);
     let lanes = 1_u32.wrapping_shl(n as u32).wrapping_sub(1) as u16;
-    let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]) & u64::from(lanes);
+    let escaped = !isa.contains_mask_ascii(block, &profile.stays) & u64::from(lanes);
     if escaped == 0 {
         if let Some(room) = dst.first_chunk_mut() {
             isa.store_few(block, room);
@@ -418,14 +418,22 @@ fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cel
     scalar::encode_from(profile, src, i - back, dst, o - back)
 }
 
-/// Finds the bytes that encoding would change. Passes their masks to `visit`, block by block.
+/// Finds the bytes that encoding would change. Passes their masks to `visit`, block by block. If `OPTIONS` is false, a
+/// space that becomes `+` counts as escaped.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
-    let plus = OPTIONS && profile.plus;
-    let mut classify = Classify::<I, OPTIONS> { isa, profile, plus, kept: 0 };
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, plus: profile.plus, kept: 0 };
+    let mut masks = |block, i| {
+        if OPTIONS {
+            let Classified { escaped, changes, .. } = classify.block(src, block, i);
+            return (escaped, changes);
+        }
+        let changes = !isa.contains_mask_ascii(block, &profile.stays);
+        (changes, changes)
+    };
     let mut i = 0;
     while let Some(block) = chunk::<BLOCK>(src, i) {
-        let Classified { escaped, changes, .. } = classify.block(src, isa.load(block), i);
+        let (escaped, changes) = masks(isa.load(block), i);
         if !visit.block(i, escaped, changes) {
             return;
         }
@@ -433,7 +441,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile,
     }
     if i < src.len() {
         let valid = below(src.len() - i);
-        let Classified { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
+        let (escaped, changes) = masks(load(isa, src, i), i);
         visit.block(i, escaped & valid, changes & valid);
     }
 }

@@ -32,13 +32,15 @@ pub(crate) struct EncodeProfile {
     pub(crate) allowed: ByteSet,
     /// The bytes that don't become triplets: `allowed`, and a space if it becomes `+`.
     pub(crate) table: NibbleTable,
+    /// The first half of the table of all bytes that stay. It lacks the space if a space becomes `+`.
+    pub(crate) stays: [u8; 16],
     pub(crate) digits: &'static Digits,
     /// Encode a space as `+`.
     pub(crate) plus: bool,
     /// Keep valid triplets.
     pub(crate) keep_triplets: bool,
-    /// The set keeps only ASCII, and `plus` is the only option.
-    pub(crate) only_pluses: bool,
+    /// The set keeps only ASCII, and there is no option but `plus`.
+    pub(crate) simple: bool,
     pub(crate) facts: Facts,
 }
 
@@ -73,10 +75,11 @@ impl EncodeProfile {
         EncodeProfile {
             allowed,
             table,
+            stays: table.half[0],
             digits,
             plus: false,
             keep_triplets: false,
-            only_pluses: false,
+            simple: false,
             facts: Facts::PLAIN,
         }
         .with_facts()
@@ -101,10 +104,10 @@ impl EncodeProfile {
     }
 
     const fn with_facts(mut self) -> EncodeProfile {
-        let simple = !self.keep_triplets && self.allowed.is_ascii();
-        self.facts = Facts { plain: simple && !self.plus, changes_resize: !self.plus };
-        self.only_pluses = simple && self.plus;
+        self.simple = !self.keep_triplets && self.allowed.is_ascii();
+        self.facts = Facts { plain: self.simple && !self.plus, changes_resize: !self.plus };
         self.table = if self.plus { self.allowed.with(b' ') } else { self.allowed }.nibble_table();
+        self.stays = if self.plus { self.allowed.without(b' ').nibble_table().half[0] } else { self.table.half[0] };
         self
     }
 }

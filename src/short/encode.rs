@@ -9,10 +9,16 @@ use crate::kernel::encode::EXACT;
 use crate::output::OutputBuffer;
 
 impl Encoding<'_> {
+    /// Returns the kernels if `is_possible` is true and the engine is already chosen. Calls no function.
+    #[inline(always)]
+    fn known_if(&self, is_possible: bool) -> Option<Kernels> {
+        if is_possible { Kernels::known(self.engine) } else { None }
+    }
+
     /// Returns the kernels if there are no options and the engine is already chosen. Calls no function.
     #[inline(always)]
     fn direct(&self) -> Option<Kernels> {
-        if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
+        self.known_if(self.profile.facts.plain)
     }
 
     /// Encodes a `src` of few bytes directly into `dst`, and writes no byte after the output. Fails if `dst` is too
@@ -33,7 +39,8 @@ impl ShortCodec for Encoding<'_> {
     fn check(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
             0 => true,
-            1..=FEW => self.direct().is_some_and(|kernels| {
+            // Without space for output, this call succeeds only if all bytes stay.
+            1..=FEW => self.known_if(self.profile.simple).is_some_and(|kernels| {
                 OutputBuffer::new(&mut []).encode_few(kernels, self.profile, src) != Short::NONE
             }),
             _ => false,
@@ -47,7 +54,7 @@ impl ShortCodec for Encoding<'_> {
             // Without vector engines, there are no tables.
             return self.profile.facts.plain && src.iter().all(|&byte| self.profile.allowed.contains(byte));
         }
-        self.profile.facts.plain && self.kernels().all_bytes(&self.profile.table.half[0], true, src)
+        self.profile.simple && self.kernels().all_bytes(&self.profile.stays, true, src)
     }
 
     #[inline(always)]
