@@ -9,15 +9,16 @@ use percent_simd_bench::clock::time;
 use percent_simd_bench::{DECODER, ENCODER, Entry, Inputs, Op, entries, ours, peers};
 
 /// Returns the entries that have this operation.
-fn entries_of<'a>(op: &str, inputs: &'a Inputs<String>) -> Vec<Entry<'a>> {
-    let op = match op {
+fn entries_of<'a>(name: &str, inputs: &'a Inputs<String>) -> Vec<Entry<'a>> {
+    let op = match name {
         "encode" => Op::Encode,
         "encode_plus" => Op::EncodePlus,
+        "encode_shared" | "encode_shared_plus" => Op::EncodeCow,
         "decode" => Op::Decode,
         "decode_plus" => Op::DecodePlus,
         "decode_text" => Op::DecodeUtf8,
         "parse" => Op::FormParse,
-        _ => panic!("{op}: unknown operation"),
+        _ => panic!("{name}: unknown operation"),
     };
     let mut all = peers::strings(op, inputs);
     match op {
@@ -33,11 +34,12 @@ fn entries_of<'a>(op: &str, inputs: &'a Inputs<String>) -> Vec<Entry<'a>> {
         }; }),
         _ => {}
     }
-    let codecs = env::var("WATCH_ENGINE").map_or((ENCODER, DECODER), |name| {
+    let (encoder, decoder) = env::var("WATCH_ENGINE").map_or((ENCODER, DECODER), |name| {
         let engine = Engine::by_name(&name).expect("an engine of this CPU");
         (ENCODER.with_engine(engine), DECODER.with_engine(engine))
     });
-    all.extend(ours(op, inputs, "percent-simd", codecs));
+    let encoder = if name == "encode_shared_plus" { encoder.space_to_plus() } else { encoder };
+    all.extend(ours(op, inputs, "percent-simd", (encoder, decoder)));
     all
 }
 
