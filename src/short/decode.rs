@@ -62,6 +62,8 @@ impl Decoding<'_> {
 }
 
 impl ShortCodec for Decoding<'_> {
+    const IS_CHECK_QUICK: bool = true;
+
     #[inline(always)] // if it is not inlined, a clean short input takes 1.5 times as long
     fn check(&self, src: &[u8]) -> Check {
         // `look_for` is inlined twice, each time with a constant byte. With a variable byte, most inputs would take a

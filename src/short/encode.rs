@@ -35,6 +35,8 @@ impl Encoding<'_> {
 }
 
 impl ShortCodec for Encoding<'_> {
+    const IS_CHECK_QUICK: bool = false;
+
     #[inline(always)] // if it is not inlined, a few clean bytes take 1.5 times as long
     fn check(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
@@ -43,7 +45,7 @@ impl ShortCodec for Encoding<'_> {
             1..=FEW => self.known_if(self.profile.simple).is_some_and(|kernels| {
                 OutputBuffer::new(&mut []).encode_few(kernels, self.profile, src) != Short::NONE
             }),
-            _ => false,
+            _ => self.is_clean(src),
         };
         Check { unchanged, ascii: unchanged }
     }

@@ -11,7 +11,7 @@
 //! Short inputs have their own code. It has three stages, which all sinks share:
 //!
 //! ```text
-//! check    Tests whether all bytes stay. It is inlined, and reads only a few words. Most inputs need no other stage.
+//! check    Tests whether all bytes stay. Most inputs need no other stage. Decoding reads only a few words, inline.
 //! run      Writes into memory that may be too short. It tries one step, chosen by the length, and then the stack.
 //! stack    Writes into a `Buffer` on the stack, which is always long enough. Then the exact length is known.
 //! ```
@@ -88,6 +88,9 @@ impl Check {
 
 /// A codec with operations for short inputs.
 pub(crate) trait ShortCodec: Codec {
+    /// Whether [`check`](Self::check) takes so little time that [`run`] calls it first.
+    const IS_CHECK_QUICK: bool;
+
     /// Checks a `src` of any length. If calling an engine would take less time than the check, skips the check. Both
     /// fields of the result are then `false`.
     fn check(&self, src: &[u8]) -> Check;
@@ -134,7 +137,7 @@ pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -
 #[inline(never)]
 fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
     // An unchanged input of up to `WORDS` bytes has been copied already.
-    if src.len() > WORDS && codec.check(src).unchanged {
+    if C::IS_CHECK_QUICK && src.len() > WORDS && codec.check(src).unchanged {
         return dst.copy_short(src).into();
     }
     if has_room::<C>(src, &dst) {
