@@ -261,6 +261,12 @@ impl PlusStart {
         }
     }
 
+    /// Returns the lanes of the block at offset `at` in which a `+` is a space.
+    #[inline(always)]
+    fn lanes(self, at: usize) -> u64 {
+        !below(self.from.saturating_sub(at))
+    }
+
     /// Returns the start for the rest of the input, after its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
