@@ -103,8 +103,8 @@ impl Charset {
             })?;
         }
         let mut room = [0; ROOM];
-        if let Ok(end) = stream.finish(&mut room) {
-            put(&room[..end.written]);
+        if let Ok(ended) = stream.finish(&mut room) {
+            put(&room[..ended]);
         }
         Ok(())
     }
@@ -189,8 +189,8 @@ impl Charset {
             src = &src[progress.read..];
             if src.is_empty() {
                 break match stream.finish(&mut room) {
-                    Ok(end) => {
-                        text.push(&room[..end.written], false, malformed, &mut put)?;
+                    Ok(ended) => {
+                        text.push(&room[..ended], false, malformed, &mut put)?;
                         None
                     }
                     Err(SliceError::Input(error)) => Some(error),
