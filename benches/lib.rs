@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::io::Write;
 
 use percent_simd::{AsBytes, Decoder, Encoder, Engine, Plus, sets};
-use percent_simd_oracle::{Decode, Encode, LENIENT};
+use percent_simd_oracle::{Append, Decode, Encode, LENIENT};
 use percent_standards::form;
 
 pub mod bounds;
@@ -219,7 +219,7 @@ pub fn ours<'a, S: AsBytes>(
                     for chunk in s.as_bytes().chunks(chunk) {
                         written += stream.push(chunk, &mut scratch.slice[written..]).written;
                     }
-                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap())
                 }; });
             }
             list
@@ -228,7 +228,7 @@ pub fn ours<'a, S: AsBytes>(
             name, Ours, |s, Scratch { bytes, offsets, .. }| {
                 bytes.clear();
                 offsets.clear();
-                encoder.encode_batch(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
+                encoder.batch().append(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
                 Bytes
             };
             way("long"), Ours, |s, scratch| {
@@ -274,7 +274,7 @@ pub fn ours<'a, S: AsBytes>(
                     for chunk in s.as_bytes().chunks(chunk) {
                         written += stream.push(chunk, &mut scratch.slice[written..]).unwrap().written;
                     }
-                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                    Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap())
                 }; });
             }
             list
@@ -283,7 +283,7 @@ pub fn ours<'a, S: AsBytes>(
             name, Ours, |s, Scratch { bytes, offsets, .. }| {
                 bytes.clear();
                 offsets.clear();
-                decoder.decode_batch(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
+                decoder.batch().append(s.as_bytes(), &inputs.offsets, bytes, offsets).unwrap();
                 Bytes
             };
             way("long"), Ours, |s, scratch| {

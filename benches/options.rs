@@ -26,8 +26,8 @@ pub fn trials(engine: &'static Engine, kind: Kind) -> Vec<Trial> {
     let keep = Decoder::new().keep(KEPT).with_engine(engine);
     let keep_all = Decoder::new().keep(KEPT_ALL).with_engine(engine);
     let upper = Decoder::new().keep_upper(KEPT).with_engine(engine);
-    let strict = Decoder::new().strict().with_engine(engine);
-    let reject = Decoder::new().reject(ByteSet::of(b"\0")).with_engine(engine);
+    let strict = Decoder::new().with_engine(engine).strict();
+    let reject = Decoder::new().with_engine(engine).reject(ByteSet::of(b"\0"));
     let lenient = [
         (PLAIN, plain),
         ("plus", plus),

@@ -1,7 +1,9 @@
 //! Exports the hidden calls that the other crates of this project need. Any release may change or remove them.
 
+use core::borrow::Borrow;
+
 use crate::decode::{CheckedDecoder, Plus};
-use crate::encode::{Encoder, RawEncoder};
+use crate::encode::{EncodePieces, Encoder, RawEncoder};
 use crate::engine::{Engine, Kernels};
 use crate::error::{DecodeError, OutputTooSmall, SliceError};
 use crate::kernel::PlusStart;
@@ -67,6 +69,13 @@ pub fn suspend_decoding(stream: &DecodeStream) -> DecodeStreamState {
 #[must_use]
 pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a I) -> Decoded<'a> {
     decoder.decode_with_report(input)
+}
+
+/// Returns the input after the pieces that `pieces` has returned so far.
+#[must_use]
+#[inline]
+pub fn rest<'a, E: Borrow<Encoder>>(pieces: &EncodePieces<'a, E>) -> &'a [u8] {
+    pieces.rest()
 }
 
 /// Encodes like [`Encoder::encode_uninit`]. Unlike that call, this call also exists without the feature `simd`.

@@ -108,7 +108,7 @@ pub use input::AsBytes;
 pub use set::{ByteSet, ParseByteSetError};
 #[cfg(feature = "std")]
 pub use stream::{CodecStream, StreamReader, StreamWriter};
-pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};
+pub use stream::{DecodeStream, EncodeStream, Progress};
 
 // Modules that only hold a page of documentation. The pages link to items of all features.
 #[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]

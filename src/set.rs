@@ -164,16 +164,9 @@ impl ByteSet {
     }
 
     /// Returns true if all bytes of the set are below 0x80.
-    #[must_use]
     #[inline]
-    pub const fn is_ascii(self) -> bool {
+    pub(crate) const fn is_ascii(self) -> bool {
         self.0[2] | self.0[3] == 0
-    }
-
-    /// Returns true if every byte of this set is in `other`.
-    #[must_use]
-    pub const fn is_subset(self, other: ByteSet) -> bool {
-        self.difference(other).is_empty()
     }
 
     /// Returns the bytes of the set in ascending order.

@@ -60,7 +60,7 @@ impl Encoding {
     fn finish(mut self) {
         let mut buffer = [0; 6];
         let ended = self.stream.finish(&mut buffer).unwrap();
-        self.out.extend_from_slice(&buffer[..ended.written]);
+        self.out.extend_from_slice(&buffer[..ended]);
         assert_eq!(self.out, self.enc.run(&self.input), "{:?}", self.enc);
     }
 }
@@ -118,7 +118,7 @@ impl Decoding {
     fn finish(mut self) {
         let mut buffer = [0; 6];
         match self.stream.finish(&mut buffer) {
-            Ok(ended) => self.out.extend_from_slice(&buffer[..ended.written]),
+            Ok(ended) => self.out.extend_from_slice(&buffer[..ended]),
             Err(SliceError::Input(error)) => self.error = Some(error),
             Err(error) => panic!("{error}"),
         }

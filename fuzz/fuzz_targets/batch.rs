@@ -111,7 +111,7 @@ impl Batch<'_> {
                     internal::encode_batch_uninit::<O>(&encoder, values, &offsets, out, ends)
                 });
             } else {
-                check_vectors::<O>(&Ok(encoded), |out, ends| encoder.encode_batch(values, &offsets, out, ends));
+                check_vectors::<O>(&Ok(encoded), |out, ends| encoder.batch().append(values, &offsets, out, ends));
             }
             return;
         }
@@ -132,8 +132,8 @@ impl Batch<'_> {
             let expected = wrong.map_or(Ok(decoded), |(_, error)| Err(error));
             let decoder = dec.decoder(engine);
             check_vectors::<O>(&expected, |out, ends| match decoder {
-                AnyDecoder::Lenient(decoder) => decoder.decode_batch(values, &offsets, out, ends),
-                AnyDecoder::Checked(decoder) => decoder.decode_batch(values, &offsets, out, ends),
+                AnyDecoder::Lenient(decoder) => decoder.batch().append(values, &offsets, out, ends),
+                AnyDecoder::Checked(decoder) => decoder.batch().append(values, &offsets, out, ends),
             });
         }
     }
@@ -158,7 +158,7 @@ fuzz_target!(|data: &[u8]| {
     let good: Vec<&[u8]> = offsets.windows(2).map_while(row).collect();
     if good.len() + 1 < offsets.len() {
         let (mut out, mut ends) = (b"x".to_vec(), vec![0, 1]);
-        let result = enc.encoder(engine).encode_batch(&values, &offsets, &mut out, &mut ends);
+        let result = enc.encoder(engine).batch().append(&values, &offsets, &mut out, &mut ends);
         assert!(matches!(result, Err(BatchError::Offset(_))));
         assert_eq!((&out[..], &ends[..]), (&b"x"[..], &[0, 1][..]), "as they were");
         // A slice gets the rows before the first invalid row.

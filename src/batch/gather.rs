@@ -326,21 +326,6 @@ pub(super) fn run<D: Direction, O: Offset>(
     result
 }
 
-/// Appends the output of rows without nulls to `out`, and the ends of the output rows to `out_offsets`. After an error,
-/// `out` and `out_offsets` are unchanged.
-pub(super) fn run_without_nulls<D: Direction, O: Offset>(
-    direction: &D,
-    values: &[u8],
-    offsets: &[O],
-    out: &mut Vec<u8>,
-    out_offsets: &mut Vec<O>,
-) -> Result<(), BatchError> {
-    let mut column = Column { values: core::mem::take(out), offsets: core::mem::take(out_offsets), validity: None };
-    let result = run(direction, Rows::new(values, offsets), &mut column);
-    (*out, *out_offsets) = (column.values, column.offsets);
-    result
-}
-
 fn append_rows<D: Direction, O: Offset>(
     direction: &D,
     rows: Rows<'_, O>,

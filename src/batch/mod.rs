@@ -1,10 +1,8 @@
 //! Encodes and decodes many strings in one call. The strings are in arrays with the layout of Apache Arrow's strings
 //! and binary data.
 //!
-//! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
-//!   [`Encoder::encode_batch`].
-//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. Methods like [`Decoder::batch`] make
-//!   these types.
+//! - For offsets of 32 or 64 bits, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. Methods like [`Decoder::batch`]
+//!   make these types.
 //! - For views, dictionaries and other arrays of the `arrow` crates, use
 //!   [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
 //!
@@ -33,8 +31,6 @@
 //! # Ok::<(), percent_simd::BatchError>(())
 //! ```
 #![forbid(unsafe_code)]
-
-use alloc::vec::Vec;
 
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
@@ -168,102 +164,34 @@ macro_rules! views {
 
 views!(DecodeBatch EncodeBatch);
 
-macro_rules! encode_batch {
-    ($encoder:ident, $self:ident => $raw:expr) => {
-        impl $encoder {
-            /// Returns an encoder for columns, with the options of this encoder.
-            #[must_use]
-            pub const fn batch(&$self) -> EncodeBatch {
-                EncodeBatch { encoder: $raw }
-            }
-
-            /// Encodes row after row, and appends the encoded rows to `out`.
-            ///
-            /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each encoded row is appended to
-            /// `out_offsets`. If `out_offsets` is empty, the start of the first row is appended first. For columns with
-            /// nulls, and for other layouts, see [`batch`](Self::batch).
-            ///
-            /// # Examples
-            ///
-            /// ```
-            /// use percent_simd::{Encoder, sets};
-            ///
-            /// let (mut out, mut ends) = (Vec::new(), Vec::new());
-            /// Encoder::new(sets::RFC3986_SEGMENT).encode_batch(b"a/b100%", &[0, 3, 3, 7], &mut out, &mut ends)?;
-            /// assert_eq!((&out[..], &ends[..]), (&b"a%2Fb100%25"[..], &[0, 5, 5, 11][..]));
-            /// # Ok::<(), percent_simd::BatchError>(())
-            /// ```
-            ///
-            /// # Errors
-            ///
-            /// In these cases, returns an error and leaves `out` and `out_offsets` unchanged:
-            ///
-            /// - The offsets aren't ascending, or aren't within the values.
-            /// - `out_offsets` has offsets, but the last one isn't the length of `out`.
-            /// - The output is too long for the type of the offsets.
-            /// - Memory can't be allocated.
-            pub fn encode_batch<O: Offset>(
-                &$self,
-                values: &[u8],
-                offsets: &[O],
-                out: &mut Vec<u8>,
-                out_offsets: &mut Vec<O>,
-            ) -> Result<(), BatchError> {
-                gather::run_without_nulls(&$self.batch(), values, offsets, out, out_offsets)
-            }
-        }
-    };
+impl Encoder {
+    /// Returns an encoder for columns, with the options of this encoder.
+    #[must_use]
+    pub const fn batch(&self) -> EncodeBatch {
+        self.raw().batch()
+    }
 }
 
-macro_rules! decode_batch {
-    ($decoder:ident, $self:ident => $checked:expr) => {
-        impl $decoder {
-            /// Returns a decoder for columns, with the options of this decoder.
-            #[must_use]
-            pub const fn batch(&$self) -> DecodeBatch {
-                DecodeBatch { decoder: $checked, text: None, errors_to_null: false }
-            }
-
-            /// Decodes row after row, and appends the decoded rows to `out`. No escape is read across the end of a row.
-            ///
-            /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each decoded row is appended to
-            /// `out_offsets`. If `out_offsets` is empty, the start of the first row is appended first. For columns of
-            /// text or with nulls, and for other layouts, see [`batch`](Self::batch).
-            ///
-            /// # Examples
-            ///
-            /// ```
-            /// use percent_simd::Decoder;
-            ///
-            /// let (mut out, mut ends) = (Vec::new(), Vec::new());
-            /// Decoder::new().decode_batch(b"%41%42%4", &[0i64, 6, 8], &mut out, &mut ends)?;
-            /// assert_eq!((&out[..], &ends[..]), (&b"AB%4"[..], &[0, 2, 4][..]));
-            /// # Ok::<(), percent_simd::BatchError>(())
-            /// ```
-            ///
-            /// # Errors
-            ///
-            /// In these cases, returns an error and leaves `out` and `out_offsets` unchanged:
-            ///
-            /// - The offsets aren't ascending, or aren't within the values.
-            /// - `out_offsets` has offsets, but the last one isn't the length of `out`.
-            /// - The output is too long for the type of the offsets.
-            /// - Memory can't be allocated.
-            /// - A [`CheckedDecoder`] finds a faulty escape in a row.
-            pub fn decode_batch<O: Offset>(
-                &$self,
-                values: &[u8],
-                offsets: &[O],
-                out: &mut Vec<u8>,
-                out_offsets: &mut Vec<O>,
-            ) -> Result<(), BatchError> {
-                gather::run_without_nulls(&$self.batch(), values, offsets, out, out_offsets)
-            }
-        }
-    };
+impl RawEncoder {
+    /// Returns an encoder for columns, with the options of this encoder.
+    #[must_use]
+    pub const fn batch(&self) -> EncodeBatch {
+        EncodeBatch { encoder: *self }
+    }
 }
 
-encode_batch!(Encoder, self => *self.raw());
-encode_batch!(RawEncoder, self => *self);
-decode_batch!(Decoder, self => self.as_checked());
-decode_batch!(CheckedDecoder, self => *self);
+impl Decoder {
+    /// Returns a decoder for columns, with the options of this decoder.
+    #[must_use]
+    pub const fn batch(&self) -> DecodeBatch {
+        self.as_checked().batch()
+    }
+}
+
+impl CheckedDecoder {
+    /// Returns a decoder for columns, with the options of this decoder.
+    #[must_use]
+    pub const fn batch(&self) -> DecodeBatch {
+        DecodeBatch { decoder: *self, text: None, errors_to_null: false }
+    }
+}

@@ -24,7 +24,8 @@ use std::io;
 ///
 /// [`Decoder::strict`](crate::Decoder::strict) makes a decoder that returns an error for a malformed `%`.
 /// [`Decoder::reject`](crate::Decoder::reject) makes a decoder that returns an error for an escape of a rejected byte.
-/// Below, a malformed `%` and an escape of a rejected byte are both called a *faulty escape*.
+/// Set the other options first: a `CheckedDecoder` keeps the options of its [`Decoder`](crate::Decoder). Below, a
+/// malformed `%` and an escape of a rejected byte are both called a *faulty escape*.
 ///
 /// # Examples
 ///
@@ -91,7 +92,8 @@ impl CheckedDecoder {
         memory::infallible(self.0.text(Source::new(input)))
     }
 
-    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic.
+    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to
+    /// [`std::io::Error`]: use `??`.
     ///
     /// # Errors
     ///

@@ -138,30 +138,13 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    /// Panics if memory can't be allocated; [`CheckedDecoder::try_decode_utf8`] returns an error
+    /// instead.
     #[inline(always)] // so that unchanged text is returned in registers
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {
             Some(text) => Ok(text),
             None => memory::infallible(self.0.long_text(Source::new(input))),
-        }
-    }
-
-    /// Does the same as [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to
-    /// [`std::io::Error`]: use `??`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if memory can't be allocated. The inner error is the error of
-    /// [`decode_utf8`](Self::decode_utf8).
-    #[inline(always)] // so that unchanged text is returned in registers
-    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        match self.0.short_text(Source::new(input)) {
-            Some(text) => Ok(Ok(text)),
-            None => self.0.long_text(Source::new(input)),
         }
     }
 

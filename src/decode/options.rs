@@ -105,61 +105,70 @@ impl fmt::Debug for DecodeOptions {
     }
 }
 
-/// Defines the methods that both decoders have: the options, and `first_changed`, which can't fail.
+impl Decoder {
+    /// Sets which `+` are decoded to spaces. The default is [`Plus::Never`].
+    #[must_use]
+    pub const fn plus(mut self, plus: Plus) -> Decoder {
+        self.0.plus = plus;
+        if !matches!(plus, Plus::Never) {
+            self.0.profile = self.0.profile.for_pluses();
+        }
+        self
+    }
+
+    /// Leaves a triplet as it is if its byte is in `keep`.
+    ///
+    /// If `keep` contains `%`, decoding makes no new triplets, so decoding twice gives the same result as
+    /// decoding once. To make this true, the decoder also keeps *latent triplets*. A latent triplet is a
+    /// malformed `%` before two digits, if one or both of the digits are escaped. For example, decoding `%32`
+    /// and `%46` in `%%32%46` would make the triplet `%2F`.
+    ///
+    /// Each call of `keep` or [`keep_upper`](Self::keep_upper) replaces the set of the previous call.
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, Decoder};
+    /// let path = Decoder::new().keep(ByteSet::of(b"/%"));
+    /// // Not `/a%2Fb`, which the next decoder would read as `/a/b`.
+    /// assert_eq!(path.decode("/a%%32%46b"), &b"/a%%32%46b"[..]);
+    /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
+    /// ```
+    ///
+    /// If `keep` doesn't contain `%`, the decoder decodes `%25` and the digits of latent triplets: `%252F` and
+    /// `%%32F` become `%2F`. So don't decode the result again.
+    #[must_use]
+    pub const fn keep(mut self, keep: ByteSet) -> Decoder {
+        self.0.profile = self.0.profile.keeping(keep, false);
+        self
+    }
+
+    /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
+    ///
+    /// Use it to normalize the escapes of a URI (RFC 3986 6.2.2: case normalization and percent-encoding
+    /// normalization):
+    ///
+    /// ```
+    /// use percent_simd::{Decoder, sets};
+    /// let normalize = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED);
+    /// assert_eq!(normalize.decode("/%7euser%2f%c3%a9"), &b"/~user%2F%C3%A9"[..]);
+    /// ```
+    #[must_use]
+    pub const fn keep_upper(mut self, keep: ByteSet) -> Decoder {
+        self.0.profile = self.0.profile.keeping(keep, true);
+        self
+    }
+
+    /// Uses `engine` instead of the best one.
+    #[must_use]
+    pub const fn with_engine(mut self, engine: &'static Engine) -> Decoder {
+        self.0.engine = Some(engine);
+        self
+    }
+}
+
+/// Defines the methods that both decoders have: the checks, and `first_changed`, which can't fail.
 macro_rules! options {
     ($decoder:ident) => {
         impl $decoder {
-            /// Sets which `+` are decoded to spaces. The default is [`Plus::Never`].
-            #[must_use]
-            pub const fn plus(mut self, plus: Plus) -> $decoder {
-                self.0.plus = plus;
-                if !matches!(plus, Plus::Never) {
-                    self.0.profile = self.0.profile.for_pluses();
-                }
-                self
-            }
-
-            /// Leaves a triplet as it is if its byte is in `keep`.
-            ///
-            /// If `keep` contains `%`, decoding makes no new triplets, so decoding twice gives the same result as
-            /// decoding once. To make this true, the decoder also keeps *latent triplets*. A latent triplet is a
-            /// malformed `%` before two digits, if one or both of the digits are escaped. For example, decoding `%32`
-            /// and `%46` in `%%32%46` would make the triplet `%2F`.
-            ///
-            /// Each call of `keep` or [`keep_upper`](Self::keep_upper) replaces the set of the previous call.
-            ///
-            /// ```
-            /// use percent_simd::{ByteSet, Decoder};
-            /// let path = Decoder::new().keep(ByteSet::of(b"/%"));
-            /// // Not `/a%2Fb`, which the next decoder would read as `/a/b`.
-            /// assert_eq!(path.decode("/a%%32%46b"), &b"/a%%32%46b"[..]);
-            /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
-            /// ```
-            ///
-            /// If `keep` doesn't contain `%`, the decoder decodes `%25` and the digits of latent triplets: `%252F` and
-            /// `%%32F` become `%2F`. So don't decode the result again.
-            #[must_use]
-            pub const fn keep(mut self, keep: ByteSet) -> $decoder {
-                self.0.profile = self.0.profile.keeping(keep, false);
-                self
-            }
-
-            /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
-            ///
-            /// Use it to normalize the escapes of a URI (RFC 3986 6.2.2: case normalization and percent-encoding
-            /// normalization):
-            ///
-            /// ```
-            /// use percent_simd::{Decoder, sets};
-            /// let normalize = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED);
-            /// assert_eq!(normalize.decode("/%7euser%2f%c3%a9"), &b"/~user%2F%C3%A9"[..]);
-            /// ```
-            #[must_use]
-            pub const fn keep_upper(mut self, keep: ByteSet) -> $decoder {
-                self.0.profile = self.0.profile.keeping(keep, true);
-                self
-            }
-
             /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
             /// Each call of `reject` replaces the set of the previous call. If the decoder isn't also
@@ -187,13 +196,6 @@ macro_rules! options {
                 let mut options = self.0;
                 options.profile = options.profile.strict();
                 CheckedDecoder(options)
-            }
-
-            /// Uses `engine` instead of the best one.
-            #[must_use]
-            pub const fn with_engine(mut self, engine: &'static Engine) -> $decoder {
-                self.0.engine = Some(engine);
-                self
             }
 
             /// Returns the offset of the first byte of `input` that decoding would change.

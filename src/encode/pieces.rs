@@ -39,18 +39,8 @@ impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
     }
 
     /// Returns the input after the pieces that were returned so far.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{Encoder, sets};
-    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
-    /// let mut pieces = PATH.pieces("/a b");
-    /// assert_eq!((pieces.next(), pieces.rest()), (Some("/a"), &b" b"[..]));
-    /// ```
-    #[must_use]
     #[inline]
-    pub fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.runs.rest()
     }
 

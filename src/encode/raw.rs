@@ -169,7 +169,7 @@ impl RawEncoder {
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
         const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
-        memory::infallible(if HIGH.is_subset(self.allowed) {
+        memory::infallible(if HIGH.difference(self.allowed).is_empty() {
             sink::text::cow_of_text(self.encoding(), text)
         } else {
             self.to_ascii().try_encode(text)

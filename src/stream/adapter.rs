@@ -27,7 +27,7 @@ impl sealed::Sealed for EncodeStream {
     }
 
     fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.finish(out).map(|end| end.written).map_err(io::Error::other)
+        self.finish(out).map_err(io::Error::other)
     }
 }
 
@@ -37,7 +37,7 @@ impl sealed::Sealed for DecodeStream {
     }
 
     fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.finish(out).map(|end| end.written).map_err(|error| match error {
+        self.finish(out).map_err(|error| match error {
             SliceError::Input(error) => error.into(),
             error => io::Error::other(error),
         })

@@ -55,7 +55,7 @@ macro_rules! encode_buf {
                 });
                 let Ok(pushed) = pushed;
                 // This writes the few bytes that the stream holds back.
-                let ended = stream.finish(&mut buffer).map_or(0, |end| end.written);
+                let ended = stream.finish(&mut buffer).unwrap_or_default();
                 out.put_slice(&buffer[..ended]);
                 pushed + ended as u64
             }
@@ -80,7 +80,7 @@ impl CheckedDecoder {
         let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
         let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
         let ended = match stream.finish(&mut buffer) {
-            Ok(end) => end.written,
+            Ok(ended) => ended,
             Err(SliceError::Input(error)) => return Err(error),
             // This never happens, because the stream holds back only a few bytes, and the buffer has space for them.
             Err(SliceError::OutputTooSmall(_)) => 0,

@@ -2,7 +2,7 @@
 
 use crate::find::memchr;
 
-use super::{Held, Progress, StreamEnd, feed};
+use super::{Held, Progress, feed};
 use crate::codec::Codec;
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
 use crate::error::{DecodeError, DecodeErrorKind, OutputTooSmall, SliceError};
@@ -143,7 +143,7 @@ impl DecodeStream {
         }
     }
 
-    /// Ends the stream, and writes the bytes that were held back, at most 6.
+    /// Ends the stream, and writes the bytes that were held back, at most 6. Returns the number of bytes written.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl DecodeStream {
     /// - `out` is too small. You can then call `finish` again.
     /// - The decoder is strict, and the stream ends inside a triplet.
     /// - An earlier call returned an error. This call returns the same error.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, SliceError<DecodeError>> {
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<usize, SliceError<DecodeError>> {
         if let Some(error) = self.state.error {
             return Err(error.into());
         }
@@ -164,7 +164,7 @@ impl DecodeStream {
         self.state.held.len = 0;
         match self.state.error {
             Some(error) => Err(error.into()),
-            None => Ok(StreamEnd::new(&held, progress.written)),
+            None => Ok(progress.written),
         }
     }
 

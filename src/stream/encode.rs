@@ -1,6 +1,6 @@
 //! Defines [`EncodeStream`], which encodes chunk by chunk.
 
-use super::{Held, Progress, StreamEnd, feed};
+use super::{Held, Progress, feed};
 use crate::codec::Codec;
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::OutputTooSmall;
@@ -19,7 +19,7 @@ use crate::sink;
 /// assert_eq!(stream.push(b"2", &mut out).written, 0);
 /// let progress = stream.push(b"0", &mut out);
 /// assert_eq!(&out[..progress.written], b"%20");
-/// assert!(!stream.finish(&mut out)?.cut_off);
+/// assert_eq!(stream.finish(&mut out)?, 0);
 /// # Ok::<(), percent_simd::OutputTooSmall>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -47,17 +47,16 @@ impl EncodeStream {
         feed(&mut self.held, |src| encoding.settled_prefix_len(src), run, chunk, out)
     }
 
-    /// Ends the stream, and writes the bytes that were held back, at most 6.
+    /// Ends the stream, and writes the bytes that were held back, at most 6. Returns the number of bytes written.
     ///
     /// # Errors
     ///
     /// Returns an error if `out` is too small. The stream is then unchanged, so you can call `finish` again.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<usize, OutputTooSmall> {
         let written =
             sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::OutputBuffer::initialized(out))?.1.written;
-        let end = StreamEnd::new(&self.held, written);
         self.held.len = 0;
-        Ok(end)
+        Ok(written)
     }
 
     /// Returns the position of the stream.

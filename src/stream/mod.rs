@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 use crate::kernel::LATENT;
-use crate::triplet::complete_triplets_len;
 
 #[cfg(feature = "std")]
 mod adapter;
@@ -30,24 +29,6 @@ pub use crate::kernel::Progress;
 pub use reader::StreamReader;
 #[cfg(feature = "std")]
 pub use writer::StreamWriter;
-
-/// The end of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct StreamEnd {
-    /// The number of bytes written.
-    pub written: usize,
-    /// True if the input ended inside a possible triplet: `%`, or `%` and a digit.
-    ///
-    /// These bytes were copied or encoded like any malformed `%`.
-    pub cut_off: bool,
-}
-
-impl StreamEnd {
-    fn new(held: &Held, written: usize) -> StreamEnd {
-        StreamEnd { written, cut_off: complete_triplets_len(held.as_slice()) < held.len }
-    }
-}
 
 /// Bytes that were read but not yet processed.
 #[derive(Clone, Copy, Debug, Default)]

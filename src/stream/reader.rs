@@ -68,11 +68,6 @@ impl<R, S> StreamReader<R, S> {
         &self.inner
     }
 
-    /// Returns the inner reader. Bytes that you read from it directly don't pass through the stream.
-    pub fn get_mut(&mut self) -> &mut R {
-        &mut self.inner
-    }
-
     /// Returns the inner reader. Bytes that were read from it but not yet returned are lost.
     pub fn into_inner(self) -> R {
         self.inner

@@ -138,11 +138,6 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
         self.inner.as_ref().expect(IS_THERE)
     }
 
-    /// Returns the inner writer. Bytes that you write to it directly may overtake bytes that are still pending here.
-    pub fn get_mut(&mut self) -> &mut W {
-        self.inner.as_mut().expect(IS_THERE)
-    }
-
     /// Returns the inner writer. If [`try_finish`](Self::try_finish) hasn't succeeded before, pending output is lost,
     /// and so are the bytes that the stream holds back.
     pub fn into_inner(self) -> W {

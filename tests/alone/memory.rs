@@ -10,8 +10,8 @@ const GO_ON: &[&str] = &[
     "a batch of views, 20 bytes each",
     "a batch with nulls, its rows read",
     "batch::used_values",
-    "decode_batch, rows of 10 bytes",
-    "encode_batch, rows of 10 bytes",
+    "a batch to decode, rows of 10 bytes",
+    "a batch to encode, rows of 10 bytes",
 ];
 
 #[test]

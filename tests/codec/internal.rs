@@ -111,14 +111,16 @@ fn members_of_a_set_are_found_in_every_lane() {
 #[test]
 fn a_change_is_found_at_every_offset() {
     let encoders = [sets::RFC3986_UNRESERVED, sets::RFC3986_PATH].map(Encoder::new);
-    let decoders = [Plus::Never, Plus::Always].map(|plus| Decoder::new().plus(plus).as_checked());
+    let decoders = [Plus::Never, Plus::Always].map(|plus| Decoder::new().plus(plus));
     for engine in Engine::available() {
         let check = |input: &[u8]| {
             for encoder in encoders.map(|encoder| encoder.with_engine(engine)) {
                 let expected = encoder.encode(input).as_bytes() == input;
                 assert_eq!(internal::encodes_to_itself(&encoder, input), expected, "{engine} {input:?}");
             }
-            for (decoder, changing) in decoders.map(|decoder| decoder.with_engine(engine)).iter().zip(["%", "%+"]) {
+            for (decoder, changing) in
+                decoders.map(|decoder| decoder.with_engine(engine).as_checked()).iter().zip(["%", "%+"])
+            {
                 let expected = !input.iter().any(|byte| changing.as_bytes().contains(byte));
                 assert_eq!(internal::decodes_to_itself(decoder, input), expected, "{engine} {input:?}");
             }

@@ -49,7 +49,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
     let (mut out, mut out_ends) = (Vec::new(), vec![0]);
     if let (AnyDecoder::Lenient(decoder), Ok(all)) = (decoder, all) {
         let offsets: Vec<usize> = [0].into_iter().chain(ends).collect();
-        decoder.decode_batch(&values, &offsets, &mut out, &mut out_ends).unwrap();
+        decoder.batch().append(&values, &offsets, &mut out, &mut out_ends).unwrap();
         assert_eq!(show(&out), show(&[b"%", all, b"%", all, b"46"].concat()), "{}", say());
         assert_eq!(out_ends[2] - out_ends[1], all.len(), "{}", say());
         assert_eq!(show(&decoder.pieces(input).collect::<Vec<_>>().concat()), show(all), "{}", say());
@@ -125,8 +125,8 @@ fn check_streams(engine: &'static Engine, dec: Decode, input: &[u8], expected: &
                 chunk = &chunk[progress.read..];
             }
         }
-        let end = stream.finish(&mut buffer).unwrap();
-        out.extend_from_slice(&buffer[..end.written]);
+        let ended = stream.finish(&mut buffer).unwrap();
+        out.extend_from_slice(&buffer[..ended]);
         assert_eq!(show(&out), show(&expected.out), "{}", say());
         assert_eq!(stream.first_malformed(), expected.malformed, "{}", say());
     }

@@ -248,7 +248,7 @@ fn pieces_of_encoders_are_whole() {
                 assert!(!borrowed || !run, "{engine}: two runs in a row");
                 assert!(borrowed || piece == "+" || piece.len() == 3 && piece.starts_with('%'), "{engine}");
                 run = borrowed;
-                all.push((piece, pieces.rest()));
+                all.push((piece, internal::rest(&pieces)));
             }
             assert_eq!(pieces.next(), None, "{engine}");
             // After any number of pieces, `fold` must yield all remaining pieces.
@@ -256,7 +256,7 @@ fn pieces_of_encoders_are_whole() {
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);
             for stride in 0..all.len().min(70) {
-                assert_eq!(pieces.rest(), rest, "{engine}");
+                assert_eq!(internal::rest(&pieces), rest, "{engine}");
                 let folded = pieces.clone().fold(Vec::new(), |mut folded, piece| {
                     folded.push(piece);
                     folded
@@ -1014,16 +1014,16 @@ fn batches_equal_row_after_row() {
             macro_rules! with_offsets {
                 ($offset:ty) => {{
                     check_batch::<$offset>(&batch, &encoded, |values, offsets, out, ends| {
-                        encoder.encode_batch(values, offsets, out, ends)
+                        encoder.batch().append(values, offsets, out, ends)
                     });
                     if enc.is_ascii() {
                         check_batch::<$offset>(&batch, &encoded, |values, offsets, out, ends| {
-                            encoder.to_ascii().encode_batch(values, offsets, out, ends)
+                            encoder.to_ascii().batch().append(values, offsets, out, ends)
                         });
                     }
                     check_batch::<$offset>(&batch, &decoded, |values, offsets, out, ends| match decoder {
-                        AnyDecoder::Lenient(decoder) => decoder.decode_batch(values, offsets, out, ends),
-                        AnyDecoder::Checked(decoder) => decoder.decode_batch(values, offsets, out, ends),
+                        AnyDecoder::Lenient(decoder) => decoder.batch().append(values, offsets, out, ends),
+                        AnyDecoder::Checked(decoder) => decoder.batch().append(values, offsets, out, ends),
                     });
                     check_batch_in_slices::<$offset>(&batch, &encoded_rows, |values, offsets, out, ends| {
                         internal::encode_batch_uninit(&encoder, values, offsets, out, ends)
@@ -1066,7 +1066,7 @@ fn rows_end_at_every_place_of_a_gathered_group() {
                     let enc = Encode { plus: true, keep: second % 2 == 0, ..Encode::new(UNRESERVED) };
                     let expected = Ok(expected_batch(&batch, |row| enc.run(row)));
                     check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
-                        enc.encoder(engine).encode_batch(values, offsets, out, ends)
+                        enc.encoder(engine).batch().append(values, offsets, out, ends)
                     });
                     let rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
                     check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
@@ -1075,7 +1075,7 @@ fn rows_end_at_every_place_of_a_gathered_group() {
                     let dec = Decode { plus_always: second % 2 == 0, ..LENIENT };
                     let expected = Ok(expected_batch(&batch, |row| dec.run(row).out));
                     check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
-                        dec.lenient(engine).decode_batch(values, offsets, out, ends)
+                        dec.lenient(engine).batch().append(values, offsets, out, ends)
                     });
                     let rows: Vec<Vec<u8>> = batch.rows().map(|row| dec.run(row).out).collect();
                     check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
@@ -1098,7 +1098,7 @@ fn rows_end_around_a_single_triplet() {
         let expected = Ok(expected_batch(&batch, |row| LENIENT.run(row).out));
         for engine in Engine::available() {
             check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
-                LENIENT.lenient(engine).decode_batch(values, offsets, out, ends)
+                LENIENT.lenient(engine).batch().append(values, offsets, out, ends)
             });
         }
     }
@@ -1123,13 +1123,13 @@ fn invalid_offsets_are_errors() {
     let values = b"a%41b%42c";
     let encode = |offsets: &[i32]| {
         let (mut out, mut ends) = (b"x".to_vec(), vec![1]);
-        let result = Encoder::new(UNRESERVED).encode_batch(values, offsets, &mut out, &mut ends);
+        let result = Encoder::new(UNRESERVED).batch().append(values, offsets, &mut out, &mut ends);
         assert!(result.is_ok() || out == b"x" && ends == [1], "as they were");
         result
     };
     let decode = |offsets: &[i32]| {
         let (mut out, mut ends) = (b"x".to_vec(), vec![1]);
-        let result = Decoder::new().strict().decode_batch(values, offsets, &mut out, &mut ends);
+        let result = Decoder::new().strict().batch().append(values, offsets, &mut out, &mut ends);
         assert!(result.is_ok() || out == b"x" && ends == [1], "as they were");
         result
     };

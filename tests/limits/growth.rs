@@ -4,7 +4,7 @@
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
-use percent_simd_oracle::memory::requests;
+use percent_simd_oracle::{Append, memory::requests};
 
 fn requests_of(run: impl FnOnce()) -> usize {
     requests(run)[0]
@@ -105,8 +105,8 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
     let offsets: Vec<usize> = (0..=rows).map(|i| i * row.len()).collect();
     let requests = requests_of(|| {
         let (mut vec, mut ends) = (Vec::new(), Vec::new());
-        decoder.decode_batch(values.as_bytes(), &offsets, &mut vec, &mut ends).unwrap();
-        encoder.encode_batch(values.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).unwrap();
+        decoder.batch().append(values.as_bytes(), &offsets, &mut vec, &mut ends).unwrap();
+        encoder.batch().append(values.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).unwrap();
     });
     assert!(requests <= MOST, "batch: {requests} allocations for {rows} rows of \"{row}\"");
     if row.len() > 12 {
@@ -118,12 +118,12 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
         assert!(requests <= MOST, "batch of views: {requests} allocations for {rows} rows of \"{row}\"");
     }
     let (mut vec, mut ends) = (Vec::new(), Vec::new());
-    check("decode_batch", row, &mut || {
-        decoder.decode_batch(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
+    check("a batch to decode", row, &mut || {
+        decoder.batch().append(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
     });
     let (mut vec, mut ends) = (Vec::new(), Vec::new());
-    check("encode_batch", row, &mut || {
-        encoder.encode_batch(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
+    check("a batch to encode", row, &mut || {
+        encoder.batch().append(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
     });
 
     for not_utf8 in [NotUtf8::Replace, NotUtf8::KeepEscaped] {

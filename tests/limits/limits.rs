@@ -114,12 +114,16 @@ fn every_failed_allocation_is_an_error() {
             // Cut the input after a whole character.
             let text = &input[..input.len() / DIRTY.len() * DIRTY.len()];
             if !text.is_empty() {
-                one("decode_utf8", &|| decoder.try_decode_utf8(text).is_ok());
+                one("decode_utf8", &|| decoder.as_checked().try_decode_utf8(text).is_ok());
                 one("checked decode_utf8", &|| checked.try_decode_utf8(text).is_ok());
             }
             one("used_values", &|| internal::used_values(&offsets, None, n + 1).is_ok());
-            one("encode_batch", &|| encoder.encode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
-            one("decode_batch", &|| decoder.decode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            one("a batch to encode", &|| {
+                encoder.batch().append(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok()
+            });
+            one("a batch to decode", &|| {
+                decoder.batch().append(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok()
+            });
             let views = [input.len() as u128, 4 | u128::from_le_bytes(*b"\0\0\0\0a%Fb\0\0\0\0\0\0\0\0")];
             let text = decoder.batch().text(NotUtf8::Replace);
             let nulls = decoder.strict().batch().text(NotUtf8::Error).errors_to_null();
@@ -207,9 +211,9 @@ fn batches_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
         for limit in [0, 100, LENGTH - 1] {
-            let decoded = at_most(limit, || decoder.decode_batch(&values, &offsets, &mut out, &mut ends));
+            let decoded = at_most(limit, || decoder.batch().append(&values, &offsets, &mut out, &mut ends));
             assert!(matches!(decoded, Err(BatchError::Memory(_))), "{engine}");
-            let encoded = at_most(limit, || encoder.encode_batch(&values, &offsets, &mut out, &mut ends));
+            let encoded = at_most(limit, || encoder.batch().append(&values, &offsets, &mut out, &mut ends));
             assert!(matches!(encoded, Err(BatchError::Memory(_))), "{engine}");
             assert_eq!((&out[..], &ends[..]), (&b"before"[..], &[0, 6][..]));
         }
@@ -304,19 +308,19 @@ mod beyond_32_bits {
         // The second row ends exactly at the greatest offset, `i32::MAX`. The third row ends one byte after it.
         let mut out = nearly_too_long(5);
         let mut ends = Vec::new();
-        let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
+        let result = encoder.batch().append(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
         assert_eq!(result, Err(BatchError::TooLong(2)));
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
-        assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
+        assert_eq!(encoder.batch().append(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
         // A row is an error if it ends above the greatest offset. Before the first call, `out` ends at the greatest
         // offset, so a row of one byte is an error. Before the second call, `out` ends one byte after it, so even an
         // empty row is an error.
-        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
+        assert_eq!(encoder.batch().append(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
-        assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
+        assert_eq!(encoder.batch().append(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
         let mut wide: Vec<i64> = Vec::new();
-        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut wide), Ok(()));
+        assert_eq!(encoder.batch().append(b"a", &[0, 1], &mut out, &mut wide), Ok(()));
         assert_eq!(wide, [1 << 31, (1 << 31) + 1]);
         assert!(BatchError::TooLong(7).to_string().contains("row 7"));
     }

@@ -102,17 +102,17 @@ impl Decoding {
         if let Some(engine) = engine {
             lenient = lenient.with_engine(engine);
         }
-        let mut later = lenient.as_checked();
-        if !reject.is_empty() {
-            later = later.reject(reject);
-        }
-        let mut decoder = later.plus(if flags & PCT_DECODE_PLUS != 0 {
+        let plus = if flags & PCT_DECODE_PLUS != 0 {
             Plus::Always
         } else if flags & PCT_DECODE_PLUS_AFTER_QUERY != 0 {
             Plus::AfterQuery
         } else {
             Plus::Never
-        });
+        };
+        let (mut decoder, mut later) = (lenient.plus(plus).as_checked(), lenient.as_checked());
+        if !reject.is_empty() {
+            (decoder, later) = (decoder.reject(reject), later.reject(reject));
+        }
         if flags & PCT_DECODE_STRICT != 0 {
             decoder = decoder.strict();
         }

@@ -184,8 +184,8 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> p
         }
     };
     match ended {
-        Ok(end) => {
-            result.written = end.written;
+        Ok(written) => {
+            result.written = written;
             PCT_OK
         }
         Err(SliceError::Input(error)) => result.set_error(error),

@@ -8,7 +8,7 @@ use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
 use core::fmt;
 
-use percent_simd::{EncodePieces, Encoder};
+use percent_simd::{EncodePieces, Encoder, internal};
 use percent_standards::form;
 
 /// Parses a form to its pairs, and decodes names and values to text (URL Standard 5.1).
@@ -87,7 +87,7 @@ pub struct ByteSerialize<'a> {
 
 impl fmt::Debug for ByteSerialize<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ByteSerialize").field("bytes", &self.pieces.rest()).finish()
+        f.debug_struct("ByteSerialize").field("bytes", &internal::rest(&self.pieces)).finish()
     }
 }
 

@@ -14,7 +14,7 @@ use core::str::{self, Utf8Error};
 
 #[cfg(feature = "alloc")]
 use percent_simd::Decoder;
-use percent_simd::{ByteSet, EncodePieces, Encoder};
+use percent_simd::{ByteSet, EncodePieces, Encoder, internal};
 
 mod ascii_set;
 
@@ -89,7 +89,7 @@ impl<'a> PercentEncode<'a> {
     /// Returns the input that has not been encoded yet.
     #[inline]
     fn bytes(&self) -> &'a [u8] {
-        self.pieces.rest()
+        internal::rest(&self.pieces)
     }
 }
 

@@ -377,7 +377,7 @@ impl Decoder {
             _ => return Err(new_error::<PyValueError>(format!("errors is \"strict\" or \"replace\", not {errors:?}"))),
         };
         let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
-            (AnyDecoder::Lenient(decoder), false) => decoder.try_decode_utf8(src),
+            (AnyDecoder::Lenient(decoder), false) => decoder.as_checked().try_decode_utf8(src),
             (AnyDecoder::Lenient(decoder), true) => decoder.as_checked().try_decode_utf8_lossy(src),
             (AnyDecoder::Checked(decoder), false) => decoder.try_decode_utf8(src),
             (AnyDecoder::Checked(decoder), true) => decoder.try_decode_utf8_lossy(src),

@@ -40,7 +40,7 @@ fn decoded(
     }
     if ends {
         written += match stream.finish(&mut out[written..]) {
-            Ok(end) => end.written,
+            Ok(ended) => ended,
             Err(SliceError::Input(error)) => return Ok(Err(error)),
             Err(SliceError::OutputTooSmall(_)) => unreachable!("decoding never grows"),
         };
@@ -59,7 +59,7 @@ fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Ve
         chunk = &chunk[progress.read..];
     }
     if ends {
-        written += stream.finish(&mut out[written..]).map_or(0, |end| end.written);
+        written += stream.finish(&mut out[written..]).unwrap_or_default();
     }
     out.truncate(written);
     Ok(out)

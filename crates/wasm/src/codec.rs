@@ -326,13 +326,13 @@ impl Stream {
     /// Ends the stream, and writes the bytes that it has held back, at most 6.
     pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
-        let end = if encodes {
+        let ended = if encodes {
             internal::resume_encoding(&options.encoder(), self.encode).finish(out).map_err(SliceError::from)
         } else {
             self.decoding(options).finish(out)
         };
-        match end {
-            Ok(end) => progress.written = end.written,
+        match ended {
+            Ok(written) => progress.written = written,
             Err(SliceError::Input(error)) => progress.fail(error),
             Err(_) => unreachable!("`out` is longer than what a stream holds"),
         }

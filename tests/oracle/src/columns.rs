@@ -1,12 +1,51 @@
 //! Tests columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
 
 use std::fmt::Debug;
+use std::mem::take;
 
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Offset, Rows};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, EncodeBatch, NotUtf8, Offset, Rows};
 use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, DecodeError, Engine};
 
 use crate::{AnyDecoder, Decode, Encode, Random, show};
+
+/// Appends rows to two vectors. The library appends them to a [`Column`].
+pub trait Append {
+    /// Appends the rows `values[offsets[i]..offsets[i + 1]]`, which have no nulls.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of `run` of the batch.
+    fn append<O: Offset>(
+        &self,
+        values: &[u8],
+        offsets: &[O],
+        out: &mut Vec<u8>,
+        out_offsets: &mut Vec<O>,
+    ) -> Result<(), BatchError>;
+}
+
+macro_rules! append {
+    ($($batch:ident)*) => {
+        $(impl Append for $batch {
+            fn append<O: Offset>(
+                &self,
+                values: &[u8],
+                offsets: &[O],
+                out: &mut Vec<u8>,
+                out_offsets: &mut Vec<O>,
+            ) -> Result<(), BatchError> {
+                let mut column = Column { values: take(out), offsets: take(out_offsets), validity: None };
+                let result = self.run(Rows::new(values, offsets), &mut column);
+                assert_eq!(column.validity, None);
+                (*out, *out_offsets) = (column.values, column.offsets);
+                result
+            }
+        })*
+    };
+}
+
+append!(DecodeBatch EncodeBatch);
 
 /// The expected rows of a column. `None` is a null row.
 type Expected = Vec<Option<Vec<u8>>>;

@@ -19,7 +19,7 @@ pub mod work;
 
 pub use budget::{cases, check, check_sized, is_drawn, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, has, hex_digit, triplet};
-pub use columns::Columns;
+pub use columns::{Append, Columns};
 pub use random::Random;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use sparse::{LENGTH, SEAMS, Sparse};

@@ -87,9 +87,9 @@ pub const OPERATIONS: &[Operation] = &[
         }
         _ = black_box(out);
     }),
-    ("decode_batch, rows of 10 bytes", |text| {
+    ("a batch to decode, rows of 10 bytes", |text| {
         let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
-        _ = black_box(DECODER.decode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+        _ = black_box(DECODER.batch().run(Rows::new(text.as_bytes(), &offsets), &mut Column::default()).is_ok());
     }),
     ("first_changed, encoded_len, decoded_len", |text| {
         _ = black_box((ENCODER.first_changed(text), ENCODER.encoded_len(text)));
@@ -121,9 +121,9 @@ pub const OPERATIONS: &[Operation] = &[
         }
         _ = black_box(out);
     }),
-    ("encode_batch, rows of 10 bytes", |text| {
+    ("a batch to encode, rows of 10 bytes", |text| {
         let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
-        _ = black_box(ENCODER.encode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+        _ = black_box(ENCODER.batch().run(Rows::new(text.as_bytes(), &offsets), &mut Column::default()).is_ok());
     }),
     ("a batch of text, one row", |text| {
         let offsets = [0, text.len()];

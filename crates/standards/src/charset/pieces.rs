@@ -6,8 +6,9 @@ use percent_simd::{
     AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, EncodeStream, RawEncoder, SliceError, internal,
 };
 
+use super::convert::{Piece, each_digit};
 use super::text::{OnMalformed, TextDecoder, fail, replace};
-use super::{Charset, Piece, UnmappableError, each_digit};
+use super::{Charset, UnmappableError};
 
 /// The maximum number of output bytes that `put` gets at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
@@ -103,8 +104,8 @@ impl Charset {
             })?;
         }
         let mut room = [0; ROOM];
-        if let Ok(end) = stream.finish(&mut room) {
-            put(&room[..end.written]);
+        if let Ok(ended) = stream.finish(&mut room) {
+            put(&room[..ended]);
         }
         Ok(())
     }
@@ -189,8 +190,8 @@ impl Charset {
             src = &src[progress.read..];
             if src.is_empty() {
                 break match stream.finish(&mut room) {
-                    Ok(end) => {
-                        text.push(&room[..end.written], false, malformed, &mut put)?;
+                    Ok(ended) => {
+                        text.push(&room[..ended], false, malformed, &mut put)?;
                         None
                     }
                     Err(SliceError::Input(error)) => Some(error),

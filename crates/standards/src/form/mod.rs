@@ -31,6 +31,7 @@ pub mod legacy;
 #[cfg(feature = "alloc")]
 mod pair;
 mod parse;
+mod scan;
 #[cfg(feature = "serde")]
 mod serde;
 mod serialize;
@@ -44,7 +45,8 @@ pub use self::serde::{Brackets, Config, Duplicates, SerdeError, as_text, from_by
 pub use error::ParseError;
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
-pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseRaw, Parser};
+pub use parse::{CheckedParseRaw, CheckedParser, ParseRaw, Parser};
+pub use scan::{DECODER, Pair};
 pub use serialize::{ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};

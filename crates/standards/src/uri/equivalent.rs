@@ -2,9 +2,10 @@
 
 use percent_simd::{Decoder, internal::triplet, sets};
 
+use super::authority::{Authority, split_zone};
 use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
-use super::parse::{Authority, Uri, split_zone};
+use super::parse::Uri;
 
 /// The differences that a comparison ignores. The levels follow the steps of RFC 3986 6.2. Each level includes all
 /// earlier levels.

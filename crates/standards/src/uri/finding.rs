@@ -20,29 +20,10 @@ impl Finding {
     }
 }
 
-macro_rules! kinds {
-    ($($(#[$about:meta])* $kind:ident $name:literal;)*) => {
-        /// The kind of a [`Finding`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum FindingKind {
-            $($(#[$about])* $kind,)*
-        }
-
-        impl FindingKind {
-            /// All kinds.
-            pub const ALL: &'static [FindingKind] = &[$(FindingKind::$kind),*];
-
-            /// Returns the name in lower case, with hyphens.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(FindingKind::$kind => $name,)* }
-            }
-        }
-    };
-}
-
 kinds! {
+    /// The kind of a [`Finding`].
+    FindingKind:
+
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
     Malformed "malformed";
     /// `%25` and two hexadecimal digits. Most likely the text was encoded twice (2.4). The length includes

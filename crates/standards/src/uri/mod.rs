@@ -46,6 +46,31 @@
 //! | URI Templates, RFC 6570 | [`template`] |
 //! | package URLs (`pkg:npm/...`) | [`purl`] |
 
+/// Defines an enum, the list of its kinds and their names.
+macro_rules! kinds {
+    ($(#[$type_about:meta])* $type:ident: $($(#[$about:meta])* $kind:ident $name:literal;)*) => {
+        $(#[$type_about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $type {
+            $($(#[$about])* $kind,)*
+        }
+
+        impl $type {
+            /// All kinds.
+            pub const ALL: &'static [$type] = &[$($type::$kind),*];
+
+            /// Returns the name in lower case, with hyphens.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$kind => $name,)* }
+            }
+        }
+    };
+}
+
+mod authority;
+mod check;
 mod classify;
 mod components;
 mod credentials;
@@ -55,6 +80,7 @@ mod deceptive;
 mod domain;
 pub(crate) mod dots;
 mod equivalent;
+mod error;
 #[cfg(feature = "alloc")]
 pub mod file;
 mod finding;
@@ -90,6 +116,9 @@ pub mod template;
 pub(crate) mod ucschar;
 pub mod urn;
 
+pub use authority::Authority;
+pub(crate) use check::Grammar;
+pub use check::{HostKind, check_component};
 pub use classify::{Class, Spec, classify};
 pub use components::*;
 pub use credentials::Hosts;
@@ -98,6 +127,7 @@ pub use domain::registrable_domain;
 #[cfg(feature = "alloc")]
 pub use dots::{remove_dot_segments, remove_dot_segments_literally};
 pub use equivalent::{Equivalence, Level, equivalent};
+pub use error::{Component, UriError, UriErrorKind};
 pub use finding::{Finding, FindingKind};
 pub use lint::{Lint, lint};
 pub use normalize::default_port;
@@ -105,8 +135,7 @@ pub use normalize::default_port;
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
 #[cfg(feature = "alloc")]
 pub use owned::UriBuf;
-pub(crate) use parse::Grammar;
-pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
+pub use parse::{Uri, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
 pub use query::{CanonicalQuery, QueryOrder};
 pub use redact::{HIDDEN_PASSWORD, Passwords, passwords};

@@ -6,9 +6,11 @@ use super::dots::Dots;
 use super::parse::Uri;
 
 #[cfg(feature = "alloc")]
+use super::authority::{Authority, split_zone};
+#[cfg(feature = "alloc")]
 use super::dots::Kept;
 #[cfg(feature = "alloc")]
-use super::parse::{Authority, escaped_scheme_len, split_zone};
+use super::parse::escaped_scheme_len;
 #[cfg(feature = "alloc")]
 use super::pieces::{SCRATCH, into_text};
 #[cfg(feature = "alloc")]

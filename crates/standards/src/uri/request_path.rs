@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, SliceError, internal, sets};
 
 use super::dots::{Dots, remove_in_place};
-use super::parse::{Component, UriError, UriErrorKind};
+use super::error::{Component, UriError, UriErrorKind};
 use super::pieces::into_text;
 use crate::memory;
 

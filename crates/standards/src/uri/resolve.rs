@@ -3,7 +3,8 @@
 use alloc::string::String;
 
 use super::dots::{Dots, Kept};
-use super::parse::{Uri, UriError, UriErrorKind};
+use super::error::{UriError, UriErrorKind};
+use super::parse::Uri;
 use super::pieces::build;
 
 impl Uri<'_> {

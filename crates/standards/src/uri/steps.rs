@@ -5,9 +5,10 @@ use alloc::borrow::Cow;
 use percent_simd::DecodeError;
 
 use super::Normalizer;
+use super::authority::Authority;
 use super::dots::{Dots, Kept};
 use super::normalize::{cased, dots_of, kept_port, lowered, normalize_escapes};
-use super::parse::{Authority, Uri};
+use super::parse::Uri;
 use super::resolve::build_uri;
 use crate::memory;
 

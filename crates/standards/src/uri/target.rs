@@ -10,7 +10,9 @@ use memchr::{memchr, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, RawEncoder};
 
-use super::parse::{Authority, Component, Grammar, UriError, UriErrorKind, check_host, scheme_error};
+use super::authority::Authority;
+use super::check::{Grammar, check_host, scheme_error};
+use super::error::{Component, UriError, UriErrorKind};
 use super::parts::{self, Parameters, Segments};
 
 /// The form of a request target ([RFC 9112 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).

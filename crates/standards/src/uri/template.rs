@@ -14,11 +14,19 @@
 //! # Ok::<(), percent_standards::uri::template::TemplateError>(())
 //! ```
 
+mod error;
+mod parse;
+
 use core::fmt;
 
 use memchr::memchr;
 
-use percent_simd::{ByteSet, Encoder, RawEncoder, internal::triplet, presets, sets};
+use percent_simd::{Encoder, presets, sets};
+
+pub use error::{TemplateError, TemplateErrorKind};
+
+use error::fault;
+use parse::{escaped_character, literal_error, variables};
 
 #[cfg(feature = "alloc")]
 use crate::memory;
@@ -90,80 +98,6 @@ pub struct Variable<'t> {
     pub modifier: Modifier,
     /// The offset of the name, in bytes of the template.
     pub offset: usize,
-}
-
-/// The error of parsing or expanding a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct TemplateError {
-    /// The offset of the fault, in bytes of the template.
-    pub offset: usize,
-    /// The kind of error.
-    pub kind: TemplateErrorKind,
-}
-
-impl TemplateError {
-    /// Creates an error from its parts, for tests and for code that finds errors by other means.
-    #[must_use]
-    pub const fn new(offset: usize, kind: TemplateErrorKind) -> TemplateError {
-        TemplateError { offset, kind }
-    }
-}
-
-/// The kind of a [`TemplateError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TemplateErrorKind {
-    /// A character that isn't allowed outside of expressions (2.1), for example `}`, a space or a quote.
-    Literal,
-    /// A `%` without two hexadecimal digits after it.
-    Escape,
-    /// An expression that isn't closed. The offset is the start of the expression.
-    Unclosed,
-    /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
-    Operator,
-    /// A name that is empty or ends in a dot, or a character that a name can't have at this place (2.3).
-    Name,
-    /// A modifier that is neither `*` nor a `:` with a number from 1 to 9999, or text after a modifier (2.4).
-    Modifier,
-    /// A prefix modifier after a variable whose value is a list or pairs (2.4.1).
-    PrefixOfComposite,
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            TemplateErrorKind::Literal => {
-                write!(f, "the character at byte {offset} is not allowed in a template")
-            }
-            TemplateErrorKind::Escape => {
-                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
-            }
-            TemplateErrorKind::Unclosed => write!(f, "the expression at byte {offset} lacks its `}}`"),
-            TemplateErrorKind::Operator => {
-                write!(f, "the operator at byte {offset} is reserved; use one of `+#./;?&`")
-            }
-            TemplateErrorKind::Name => {
-                write!(
-                    f,
-                    "a name is malformed at byte {offset}; it may have letters, digits, `_`, escapes and single dots"
-                )
-            }
-            TemplateErrorKind::Modifier => {
-                write!(f, "the modifier at byte {offset} is neither `*` nor `:` and a number of 1 to 9999")
-            }
-            TemplateErrorKind::PrefixOfComposite => {
-                write!(f, "the variable at byte {offset} has a prefix, so its value must be a string")
-            }
-        }
-    }
-}
-
-impl core::error::Error for TemplateError {}
-
-fn fault<T>(offset: usize, kind: TemplateErrorKind) -> Result<T, TemplateError> {
-    Err(TemplateError { offset, kind })
 }
 
 /// `allow = U` (3.2.1)
@@ -521,97 +455,5 @@ impl Variable<'_> {
                 if has_triplets { escaped_character(text.as_bytes(), end) } else { None }.unwrap_or(first.len_utf8());
         }
         &text[..end]
-    }
-}
-
-/// If there is a triplet at `at`, returns the total length of the triplets that encode one character. If there is no
-/// triplet, returns `None`.
-///
-/// If the triplets don't encode a character, returns the length of one triplet.
-fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
-    let mut bytes = [triplet(text, at)?, 0, 0, 0];
-    let len = match bytes[0] {
-        0xC0..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        0xF0..=0xFF => 4,
-        _ => 1,
-    };
-    for (i, byte) in bytes.iter_mut().enumerate().take(len).skip(1) {
-        *byte = triplet(text, at + 3 * i).unwrap_or_default();
-    }
-    Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
-}
-
-/// Returns the variables of an expression, up to the first fault. `list` is the text of the expression after the
-/// operator. In the template, `list` starts at `offset`.
-fn variables(
-    operator: Operator,
-    list: &str,
-    offset: usize,
-) -> impl Iterator<Item = Result<Variable<'_>, TemplateError>> {
-    let mut offset = offset;
-    list.split(',').map(move |text| {
-        let start = offset;
-        offset += text.len() + 1;
-        variable(operator, text, start)
-    })
-}
-
-/// `varspec = varname [ modifier-level4 ]` (2.3)
-fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_>, TemplateError> {
-    let (name, modifier) = text.split_at(name_len(text, offset)?);
-    let number = |digits: &str| match digits.as_bytes() {
-        [b'1'..=b'9', rest @ ..] if rest.len() <= 3 && rest.iter().all(u8::is_ascii_digit) => digits.parse().ok(),
-        _ => None,
-    };
-    let modifier = match (modifier, modifier.strip_prefix(':')) {
-        ("", _) => Some(Modifier::None),
-        ("*", _) => Some(Modifier::Explode),
-        (_, Some(digits)) => number(digits).map(Modifier::Prefix),
-        _ => None,
-    };
-    match modifier {
-        Some(modifier) => Ok(Variable { operator, name, modifier, offset }),
-        None => fault(offset + name.len(), TemplateErrorKind::Modifier),
-    }
-}
-
-/// Returns the length of the name at the start of `text`: `varname = varchar *( ["."] varchar )` (2.3). In the
-/// template, `text` starts at `offset`.
-fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
-    let bytes = text.as_bytes();
-    let (mut at, mut is_part) = (0, false);
-    while let Some(&byte) = bytes.get(at) {
-        (at, is_part) = match byte {
-            b'%' if triplet(bytes, at).is_none() => fault(offset + at, TemplateErrorKind::Escape)?,
-            b'%' => (at + 3, true),
-            b'.' if is_part => (at + 1, false),
-            b':' | b'*' => break,
-            b'_' => (at + 1, true),
-            byte if byte.is_ascii_alphanumeric() => (at + 1, true),
-            _ => fault(offset + at, TemplateErrorKind::Name)?,
-        };
-    }
-    if is_part { Ok(at) } else { fault(offset + at, TemplateErrorKind::Name) }
-}
-
-/// Returns the first fault in a literal (2.1). The literal starts at `offset`.
-fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
-    static ASCII: RawEncoder = RawEncoder::new(sets::RFC3986_URI.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
-    let high = literal.char_indices().find(|&(_, c)| !c.is_ascii() && !is_literal(c)).map(|(at, _)| at);
-    let at = [ASCII.first_changed(literal), high].into_iter().flatten().min()?;
-    let kind = match literal.as_bytes()[at] {
-        b'%' => TemplateErrorKind::Escape,
-        _ => TemplateErrorKind::Literal,
-    };
-    Some(TemplateError { offset: offset + at, kind })
-}
-
-/// `ucschar / iprivate` (1.5, the same as in RFC 3987 2.2)
-fn is_literal(c: char) -> bool {
-    match c as u32 {
-        0xA0..=0xFDCF | 0xFDF0..=0xFFEF => true,
-        0xE_0000..=0xE_0FFF => false,
-        high => high >= 0x1_0000 && high & 0xFFFF <= 0xFFFD,
     }
 }

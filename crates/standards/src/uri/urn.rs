@@ -6,8 +6,9 @@ use memchr::memchr;
 
 use percent_simd::{AsBytes, ByteSet, Encoder, internal::triplet, sets};
 
+use super::check::check_urn_component;
 use super::equivalent::Equivalence;
-use super::parse::{Component, UriError, UriErrorKind, check_urn_component};
+use super::error::{Component, UriError, UriErrorKind};
 #[cfg(feature = "alloc")]
 use crate::memory;
 

@@ -4,7 +4,7 @@ use core::ops::Range;
 use alloc::borrow::Cow;
 
 use crate::form::block;
-use crate::form::parse::{Pair, PairScanner, Span};
+use crate::form::scan::{Pair, PairScanner, Span};
 
 /// A decoded name or value.
 #[derive(Clone, Debug)]

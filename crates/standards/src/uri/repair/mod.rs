@@ -100,41 +100,16 @@ impl Change {
     }
 }
 
-macro_rules! kinds {
-    ($($(#[$about:meta])* $kind:ident $name:literal $reason:literal;)*) => {
-        /// The kind of a repair.
-        ///
-        /// The examples show a text, and the text after the repair.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum RepairKind {
-            $($(#[$about])* $kind,)*
-        }
-
-        impl RepairKind {
-            /// All kinds.
-            pub const ALL: &'static [RepairKind] = &[$(RepairKind::$kind),*];
-
-            /// Returns the name in lower case, with hyphens.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(RepairKind::$kind => $name,)* }
-            }
-
-            /// Returns the reason for a repair of this kind, as one clause.
-            #[must_use]
-            pub const fn reason(self) -> &'static str {
-                match self { $(RepairKind::$kind => $reason,)* }
-            }
-        }
-    };
-}
-
 kinds! {
+    /// The kind of a repair.
+    ///
+    /// The examples show a text, and the text after the repair.
+    RepairKind:
+
     /// Removes blanks, quotes or angle brackets around the link, and `URL:` in angle brackets (RFC 3986 Appendix C).
     ///
     /// Blanks are white space, zero-width spaces and bidi controls. Quotes and brackets are removed only in pairs.
-    Surroundings "surroundings" "the link was surrounded by blanks, quotes or angle brackets";
+    Surroundings "surroundings";
     /// Removes a line break inside the link, and the blanks and quote marks of mail (`>`) next to it (RFC 3986 Appendix
     /// C).
     ///
@@ -144,31 +119,31 @@ kinds! {
     ///
     /// Only the surroundings are repaired if the text may be more than one link. This is the case if a line break is in
     /// the authority, or if a blank line or another `scheme://` follows a line break.
-    LineBreak "line-break" "the link was broken into lines";
+    LineBreak "line-break";
     /// A space outside the host: `a b` becomes `a%20b`. This also holds in a query.
-    Space "space" "a URI contains no space";
+    Space "space";
     /// A character above ASCII outside the host: `é` becomes `%C3%A9` (RFC 3987 3.1).
-    NonAscii "non-ascii" "a URI contains only ASCII";
+    NonAscii "non-ascii";
     /// A `%` that starts no escape: `100%` becomes `100%25` (RFC 3986 2.4).
-    Percent "percent" "two hexadecimal digits must follow a `%`";
+    Percent "percent";
     /// A bracket outside the host: `a[]=1` becomes `a%5B%5D=1` (RFC 3986 3.2.2).
-    Bracket "bracket" "brackets may only enclose an address in the host";
+    Bracket "bracket";
     /// A control character, one of ``"<>\^`{|}``, a second `#`, or an `@` in the userinfo. It is encoded (RFC 3986 2).
-    Illegal "illegal" "in a URI, this character must be encoded";
+    Illegal "illegal";
     /// `%u4E2D` becomes `%E4%B8%AD`. Two surrogates become one character.
     ///
     /// A lone surrogate stays. `%u0025` also stays, because it decodes to `%`, which could become part of another
     /// escape.
-    UEscape "u-escape" "`%uXXXX` is no escape of URIs";
+    UEscape "u-escape";
     /// `&amp;` in a query, if a name and `=` follow: `a=1&amp;b=2` becomes `a=1&b=2`.
     ///
     /// The text is a valid URI, but a parameter called `amp;b` has no meaning.
-    Entity "entity" "the link was copied from HTML source";
+    Entity "entity";
     /// `\` before the `?` of an `http`, `https` or `ftp` URL. There, browsers read it as `/` (URL Standard 4.4).
     ///
     /// `http:\\h\a` becomes `http://h/a`. If an `@` follows a `\` in the authority, programs disagree about the host.
     /// In that case, and in text like `http:\a`, every `\` before the `?` stays.
-    Backslash "backslash" "browsers read a backslash as a slash here";
+    Backslash "backslash";
     /// A path, query or fragment with two layers of escapes. One layer is removed: `caf%25C3%25A9` becomes `caf%C3%A9`.
     ///
     /// The text is a valid URI, so it is repaired only if all of these are true:
@@ -177,7 +152,7 @@ kinds! {
     /// - At least one escape is a space, or belongs to a character above ASCII.
     /// - No escape is a control character or one of `:/?#[]@&=+%`.
     /// - A query has no raw `:` or `/`, because with one of these, it could hold a URL that has its own escapes.
-    DoubleEncoded "double-encoded" "the component was encoded twice";
+    DoubleEncoded "double-encoded";
     /// Brackets, quotes and marks of a sentence around the link. `(http://h/)`, `“http://h/”` and `<http://h/>.` become
     /// `http://h/`.
     ///
@@ -188,11 +163,33 @@ kinds! {
     ///
     /// So no valid URI changes: in `http://h/a.`, for example, the `.` may be part of the link. Blanks next to the
     /// removed characters are removed, too.
-    Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
+    Punctuation "punctuation";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
     /// Needs the feature `idna`. If a host has no ASCII form, it stays.
-    Idn "idn" "the DNS stores names in ASCII";
+    Idn "idn";
+}
+
+impl RepairKind {
+    /// Returns the reason for a repair of this kind, as one clause.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            RepairKind::Surroundings => "the link was surrounded by blanks, quotes or angle brackets",
+            RepairKind::LineBreak => "the link was broken into lines",
+            RepairKind::Space => "a URI contains no space",
+            RepairKind::NonAscii => "a URI contains only ASCII",
+            RepairKind::Percent => "two hexadecimal digits must follow a `%`",
+            RepairKind::Bracket => "brackets may only enclose an address in the host",
+            RepairKind::Illegal => "in a URI, this character must be encoded",
+            RepairKind::UEscape => "`%uXXXX` is no escape of URIs",
+            RepairKind::Entity => "the link was copied from HTML source",
+            RepairKind::Backslash => "browsers read a backslash as a slash here",
+            RepairKind::DoubleEncoded => "the component was encoded twice",
+            RepairKind::Punctuation => "brackets, quotes or marks of a sentence were around the link",
+            RepairKind::Idn => "the DNS stores names in ASCII",
+        }
+    }
 }
 
 /// Repairs links that people paste, for example links with spaces, line breaks, raw letters or a bare `%`.
