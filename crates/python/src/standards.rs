@@ -208,8 +208,8 @@ pub(crate) fn split_target<'py>(
 
 /// Rewrites a component so that it is percent-encoded exactly as needed, whatever was escaped in `text`.
 ///
-/// Characters of `allowed` are decoded, and all others are encoded. Characters of `protected` stay as they are, escaped
-/// or not. A malformed `%` becomes `%25`. Requoting the result changes nothing.
+/// Characters of `allowed` are decoded, and all others are encoded. Escapes of characters of `protected` stay, even if the
+/// characters are in `allowed`. A malformed `%` becomes `%25`. Requoting the result changes nothing.
 #[pyfunction]
 #[pyo3(signature = (text, allowed, protected = None))]
 pub(crate) fn requote<'py>(
