@@ -172,12 +172,13 @@ fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<
     Ok((bytes, RowError { row, fault, value }))
 }
 
-/// Returns true if this value in a list means a null: `None`, or NaN as in pandas.
-fn is_null(value: &Bound<'_, PyAny>) -> bool {
-    value.is_none() || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan())
+/// Returns true if this value in a list means a null: `None`, NaN, or the `NA` of pandas.
+fn is_null(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_nan = || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
+    Ok(value.is_none() || is_nan() || value.get_type().name()? == "NAType")
 }
 
-/// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None` and NaN.
+/// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None`, NaN and `NA`.
 fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
     // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects. If the
     // array has no dimension, it returns one object instead of a list.
@@ -192,12 +193,7 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
     let mut replaced = Vec::new();
     let mut rows = collect(values.iter().enumerate().map(|(row, value)| {
-        Ok(if is_null(value) {
-            None
-        } else if is_bytes {
-            Some(value.cast::<PyBytes>().map_err(|_| not_a_value(row, value, "bytes"))?.as_bytes())
-        } else {
-            let text = value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?;
+        Ok(if !is_bytes && let Ok(text) = value.cast::<PyString>() {
             match text.to_str() {
                 Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => {
                     host::push(&mut replaced, surrogates_replaced(row, text)?).map_err(no_memory)?;
@@ -205,6 +201,12 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
                 }
                 text => Some(text?.as_bytes()),
             }
+        } else if let Ok(bytes) = value.cast::<PyBytes>() {
+            Some(bytes.as_bytes())
+        } else if is_null(value)? {
+            None
+        } else {
+            return Err(not_a_value(row, value, if is_bytes { "bytes" } else { "str" }));
         })
     }))?;
     if is_bytes {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
 
 use crate::fault::{decoded_or_raise, guarded, new_error, no_memory};
-use crate::input::{Input, limit_of};
+use crate::input::{Input, limit_of, option};
 use crate::operation;
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
@@ -194,11 +194,11 @@ impl Encoder {
     #[new]
     #[pyo3(signature = (allowed = None, *, set = None, lowercase = false, space_to_plus = false, keep_triplets = false))]
     fn new(
-        allowed: Option<Set>,
-        set: Option<&str>,
-        mut lowercase: bool,
-        mut space_to_plus: bool,
-        mut keep_triplets: bool,
+        #[pyo3(from_py_with = option::allowed)] allowed: Option<Set>,
+        #[pyo3(from_py_with = option::set)] set: Option<&str>,
+        #[pyo3(from_py_with = option::lowercase)] mut lowercase: bool,
+        #[pyo3(from_py_with = option::space_to_plus)] mut space_to_plus: bool,
+        #[pyo3(from_py_with = option::keep_triplets)] mut keep_triplets: bool,
     ) -> PyResult<Encoder> {
         let allowed = match (allowed, set) {
             (Some(allowed), None) => allowed.0,
@@ -327,7 +327,12 @@ impl Decoder {
 impl Decoder {
     #[new]
     #[pyo3(signature = (*, strict = false, keep = None, reject = None, plus = "never"))]
-    fn new(strict: bool, keep: Option<Set>, reject: Option<Set>, plus: &str) -> PyResult<Decoder> {
+    fn new(
+        #[pyo3(from_py_with = option::strict)] strict: bool,
+        #[pyo3(from_py_with = option::keep)] keep: Option<Set>,
+        #[pyo3(from_py_with = option::reject)] reject: Option<Set>,
+        #[pyo3(from_py_with = option::plus)] plus: &str,
+    ) -> PyResult<Decoder> {
         let words = |set: Option<Set>| set.map_or([0; 4], |set| set.0.words());
         let options = Options { strict, keep: words(keep), reject: words(reject), plus: plus.into() };
         let plus = match plus {
@@ -370,7 +375,12 @@ impl Decoder {
 
     /// Decodes to text. Invalid UTF-8 is an error, or becomes U+FFFD if `errors` is "replace".
     #[pyo3(signature = (data, errors = "strict"))]
-    fn decode_str<'py>(&self, py: Python<'py>, data: Input<'py>, errors: &str) -> PyResult<Bound<'py, PyString>> {
+    fn decode_str<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'py>,
+        #[pyo3(from_py_with = option::errors)] errors: &str,
+    ) -> PyResult<Bound<'py, PyString>> {
         let lossy = match errors {
             "strict" => false,
             "replace" => true,
@@ -424,7 +434,7 @@ impl Decoder {
 
     /// Returns a decoder for input in chunks. With `by_line`, "after_query" looks for the first `?` of each line.
     #[pyo3(signature = (*, by_line = false))]
-    fn incremental(&self, by_line: bool) -> IncrementalDecoder {
+    fn incremental(&self, #[pyo3(from_py_with = option::by_line)] by_line: bool) -> IncrementalDecoder {
         IncrementalDecoder::new(self.stream(by_line))
     }
 

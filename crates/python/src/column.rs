@@ -8,7 +8,7 @@ use pyo3::types::PyString;
 use crate::arrow::Column;
 use crate::codec::{self, Set};
 use crate::fault::{column_error, failure, guarded, new_error};
-use crate::input::{limit_of, texts};
+use crate::input::{limit_of, option, texts};
 use crate::operation::{Operation, query_param_by};
 
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
@@ -48,13 +48,13 @@ fn members(set: Set) -> Vec<u8> {
 pub(crate) fn decode_array<'py>(
     py: Python<'py>,
     column: Column,
-    errors: &str,
-    plus: bool,
-    keep: Option<Set>,
-    reject: Option<Set>,
+    #[pyo3(from_py_with = option::errors)] errors: &str,
+    #[pyo3(from_py_with = option::plus)] plus: bool,
+    #[pyo3(from_py_with = option::keep)] keep: Option<Set>,
+    #[pyo3(from_py_with = option::reject)] reject: Option<Set>,
     layers: Option<Bound<'py, PyAny>>,
-    charset: Option<String>,
-    detect: bool,
+    #[pyo3(from_py_with = option::charset)] charset: Option<String>,
+    #[pyo3(from_py_with = option::detect)] detect: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let layers = limit_of("layers", layers)?.unwrap_or(1);
     let (keep, reject) = (keep.map(members), reject.map(members));
@@ -88,11 +88,11 @@ pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, Py
 pub(crate) fn encode_array<'py>(
     py: Python<'py>,
     column: Column,
-    allowed: Option<Set>,
-    set: Option<String>,
-    plus: bool,
-    charset: Option<String>,
-    errors: &str,
+    #[pyo3(from_py_with = option::allowed)] allowed: Option<Set>,
+    #[pyo3(from_py_with = option::set)] set: Option<String>,
+    #[pyo3(from_py_with = option::plus)] plus: bool,
+    #[pyo3(from_py_with = option::charset)] charset: Option<String>,
+    #[pyo3(from_py_with = option::errors)] errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     if allowed.is_some() && set.is_some() {
         return Err(codec::two_sets());
@@ -113,8 +113,8 @@ pub(crate) fn normalize_array(py: Python<'_>, column: Column) -> PyResult<Bound<
 pub(crate) fn requote_array(
     py: Python<'_>,
     column: Column,
-    allowed: Set,
-    protected: Option<Set>,
+    #[pyo3(from_py_with = option::allowed)] allowed: Set,
+    #[pyo3(from_py_with = option::protected)] protected: Option<Set>,
 ) -> PyResult<Bound<'_, PyAny>> {
     let operation = Operation::RequoteArray { allowed: members(allowed), protected: protected.map(members) };
     run(py, column, &operation)
@@ -163,8 +163,8 @@ pub(crate) fn iri_to_uri_array(py: Python<'_>, column: Column) -> PyResult<Bound
 pub(crate) fn file_url_to_path_array<'py>(
     py: Python<'py>,
     column: Column,
-    windows: Option<bool>,
-    errors: &str,
+    #[pyo3(from_py_with = option::windows)] windows: Option<bool>,
+    #[pyo3(from_py_with = option::errors)] errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     run(py, column, &Operation::FileUrlToPathArray { windows, errors: errors.into() })
 }
@@ -176,8 +176,8 @@ pub(crate) fn file_url_to_path_array<'py>(
 pub(crate) fn path_to_file_url_array<'py>(
     py: Python<'py>,
     column: Column,
-    windows: Option<bool>,
-    errors: &str,
+    #[pyo3(from_py_with = option::windows)] windows: Option<bool>,
+    #[pyo3(from_py_with = option::errors)] errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     run(py, column, &Operation::PathToFileUrlArray { windows, errors: errors.into() })
 }
@@ -204,7 +204,7 @@ pub(crate) fn query_param<'py>(
     py: Python<'py>,
     column: Column,
     name: &Bound<'py, PyAny>,
-    all: bool,
+    #[pyo3(from_py_with = option::all)] all: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(name) = name.cast::<PyString>() {
         let name = name.to_str()?.to_owned();

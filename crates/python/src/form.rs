@@ -8,7 +8,7 @@ use pyo3::types::{PyList, PyString};
 use crate::codec::Set;
 use crate::fault::{collect, guarded};
 use crate::fault::{decode_error, exception};
-use crate::input::{Input, limit_of};
+use crate::input::{Input, limit_of, option};
 use crate::text::{new_bytes, new_pair, new_str};
 
 fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
@@ -28,10 +28,10 @@ fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
 pub(crate) fn parse_form<'py>(
     py: Python<'py>,
     data: Input<'py>,
-    strict: bool,
+    #[pyo3(from_py_with = option::strict)] strict: bool,
     limit: Option<Bound<'py, PyAny>>,
-    semicolons: bool,
-    reject: Option<Set>,
+    #[pyo3(from_py_with = option::semicolons)] semicolons: bool,
+    #[pyo3(from_py_with = option::reject)] reject: Option<Set>,
 ) -> PyResult<Bound<'py, PyList>> {
     let parser = if semicolons { Parser::new().semicolons() } else { Parser::new() };
     let parser = parser.limit(limit_of("limit", limit)?.unwrap_or(usize::MAX));

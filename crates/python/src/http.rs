@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::fault::{collect, exception, fault, guarded, new_error};
-use crate::input::Input;
+use crate::input::{Input, option};
 use crate::text::{new_pair, new_str, new_tuple, str_or_new};
 
 /// Formatted text. Writing fails if there is no memory; `to_string` would end the process.
@@ -50,12 +50,12 @@ pub(crate) fn parse_content_disposition<'py>(py: Python<'py>, field: Input<'py>)
 #[pyo3(signature = (filename = None, *, r#type = "attachment", name = None))]
 pub(crate) fn build_content_disposition<'py>(
     py: Python<'py>,
-    filename: Option<&Bound<'py, PyString>>,
-    r#type: &str,
-    name: Option<&Bound<'py, PyString>>,
+    #[pyo3(from_py_with = option::filename)] filename: Option<Bound<'py, PyString>>,
+    #[pyo3(from_py_with = option::r#type)] r#type: &str,
+    #[pyo3(from_py_with = option::name)] name: Option<Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
-        let field = match (r#type, name) {
+        let field = match (r#type, &name) {
             ("attachment", None) => ContentDisposition::attachment(),
             ("inline", None) => ContentDisposition::inline(),
             ("form-data", Some(name)) => ContentDisposition::form_data(name.to_str()?),
@@ -63,7 +63,7 @@ pub(crate) fn build_content_disposition<'py>(
             ("attachment" | "inline", Some(_)) => return Err(new_error::<PyValueError>("only form-data has a name")),
             _ => return Err(new_error::<PyValueError>("the type must be attachment, inline or form-data")),
         };
-        let field = match filename {
+        let field = match &filename {
             Some(filename) => field.with_filename(filename.to_str()?),
             None => field,
         };
@@ -98,7 +98,10 @@ fn baggage_error(py: Python<'_>, error: FieldError) -> PyErr {
 /// if `strict` is set.
 #[pyfunction]
 #[pyo3(signature = (field, *, strict = false))]
-pub(crate) fn parse_baggage<'py>(field: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn parse_baggage<'py>(
+    field: &Bound<'py, PyString>,
+    #[pyo3(from_py_with = option::strict)] strict: bool,
+) -> PyResult<Bound<'py, PyList>> {
     let py = field.py();
     guarded(|| {
         let members = PyList::empty(py);

@@ -1,5 +1,6 @@
 //! Converts arguments of Python's calls.
 
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
@@ -42,6 +43,42 @@ pub(crate) fn texts(parameter: &str, texts: &Bound<'_, PyAny>) -> PyResult<Vec<S
         let text = text?;
         Ok(text.cast::<PyString>().map_err(|_| wrong("of ", &text))?.to_str()?.to_owned())
     }))
+}
+
+/// Defines functions for `from_py_with`. Each extracts the option of its name. If the value is wrong, the message begins
+/// with this name. pyo3 itself puts the name only into a note, which `str(exception)` lacks, and Python 3.10 has no notes.
+macro_rules! options {
+    ($($name:ident)*) => {$(
+        pub(crate) fn $name<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>) -> PyResult<T> {
+            value.extract().map_err(|error: T::Error| super::naming(value.py(), stringify!($name), error.into()))
+        }
+    )*};
+}
+
+pub(crate) mod option {
+    use pyo3::prelude::*;
+
+    options! {
+        all allowed by_line charset detect dialect errors filename keep keep_triplets kind lowercase merge_slashes
+        method name plus protected r#final r#type reject reject_separators semicolons set space_to_plus strict windows
+    }
+}
+
+/// Returns an error whose message begins with the name of an option. Only a TypeError and a ValueError get the name: the
+/// classes derived from them may have other arguments than a message.
+fn naming(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let made = guarded(|| {
+        let message = format!("{}: {}", name.trim_start_matches("r#"), error.value(py).str()?.to_str()?);
+        let class = error.get_type(py);
+        Ok(if class.is(PyTypeError::type_object(py)) {
+            new_error::<PyTypeError>(message)
+        } else if class.is(PyValueError::type_object(py)) {
+            new_error::<PyValueError>(message)
+        } else {
+            error
+        })
+    });
+    made.unwrap_or_else(|other| other)
 }
 
 /// The bytes of a `str` (in UTF-8) or of any bytes-like object.

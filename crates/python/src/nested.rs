@@ -11,7 +11,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::fault::{exception, guarded, new_error};
-use crate::input::{Input, limit_of};
+use crate::input::{Input, limit_of, option};
 use crate::text::new_str;
 
 /// The default limit on the pairs of a form. A server should not build more objects than this from one request.
@@ -155,7 +155,7 @@ fn nested_error(py: Python<'_>, error: &SerdeError) -> PyErr {
 pub(crate) fn parse_nested<'py>(
     py: Python<'py>,
     data: Input<'py>,
-    dialect: &str,
+    #[pyo3(from_py_with = option::dialect)] dialect: &str,
     depth: Option<Bound<'py, PyAny>>,
     limit: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -177,7 +177,10 @@ pub(crate) fn parse_nested<'py>(
 /// strings. Empty dicts and lists have no pairs.
 #[pyfunction]
 #[pyo3(signature = (value, *, dialect = "php"))]
-pub(crate) fn serialize_nested<'py>(value: &Bound<'py, PyDict>, dialect: &str) -> PyResult<Bound<'py, PyString>> {
+pub(crate) fn serialize_nested<'py>(
+    value: &Bound<'py, PyDict>,
+    #[pyo3(from_py_with = option::dialect)] dialect: &str,
+) -> PyResult<Bound<'py, PyString>> {
     let brackets = brackets(dialect)?;
     guarded(|| {
         let tree = Tree::of(value, 0)?;

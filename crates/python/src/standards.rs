@@ -15,7 +15,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::codec::Set;
 use crate::fault::{decode_error, exception, file_kind, guarded};
-use crate::input::texts;
+use crate::input::{option, texts};
 use crate::operation::style;
 use crate::text::{new_str, new_tuple, str_or_new};
 
@@ -43,7 +43,7 @@ fn file_error(py: Python<'_>, error: FileError) -> PyErr {
 #[pyo3(signature = (path, *, windows = None))]
 pub(crate) fn path_to_file_url<'py>(
     path: &Bound<'py, PyString>,
-    windows: Option<bool>,
+    #[pyo3(from_py_with = option::windows)] windows: Option<bool>,
 ) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
         let url = file::from_path_with(path.to_str()?, style(windows)).map_err(|error| file_error(path.py(), error))?;
@@ -59,7 +59,7 @@ pub(crate) fn path_to_file_url<'py>(
 #[pyo3(signature = (url, *, windows = None))]
 pub(crate) fn file_url_to_path<'py>(
     url: &Bound<'py, PyString>,
-    windows: Option<bool>,
+    #[pyo3(from_py_with = option::windows)] windows: Option<bool>,
 ) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
         let path = file::to_text_with(url.to_str()?, style(windows)).map_err(|error| file_error(url.py(), error))?;
@@ -83,7 +83,10 @@ pub(crate) fn redact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, Py
 /// set.
 #[pyfunction]
 #[pyo3(signature = (uri, *, strict = false))]
-pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
+pub(crate) fn normalize<'py>(
+    uri: &Bound<'py, PyString>,
+    #[pyo3(from_py_with = option::strict)] strict: bool,
+) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {
         let text = uri.to_str()?;
         let normal = if strict {
@@ -107,9 +110,9 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 #[pyo3(signature = (path, *, strict = false, merge_slashes = false, reject_separators = false))]
 pub(crate) fn normalize_path<'py>(
     path: &Bound<'py, PyString>,
-    strict: bool,
-    merge_slashes: bool,
-    reject_separators: bool,
+    #[pyo3(from_py_with = option::strict)] strict: bool,
+    #[pyo3(from_py_with = option::merge_slashes)] merge_slashes: bool,
+    #[pyo3(from_py_with = option::reject_separators)] reject_separators: bool,
 ) -> PyResult<Bound<'py, PyString>> {
     let mut normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
     if merge_slashes {
@@ -160,7 +163,7 @@ pub(crate) fn sort_query<'py>(
 #[pyo3(signature = (query, kind = "sigv4", *, drop = None))]
 pub(crate) fn canonical_query<'py>(
     query: &Bound<'py, PyString>,
-    kind: &str,
+    #[pyo3(from_py_with = option::kind)] kind: &str,
     drop: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
     let canonical = match kind {
@@ -176,12 +179,12 @@ pub(crate) fn canonical_query<'py>(
 #[pyfunction]
 pub(crate) fn split_target<'py>(
     target: &Bound<'py, PyString>,
-    method: Option<&Bound<'py, PyString>>,
+    #[pyo3(from_py_with = option::method)] method: Option<Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let py = target.py();
     guarded(|| {
         let text = target.to_str()?;
-        let split = match method {
+        let split = match &method {
             Some(method) => RequestTarget::parse(method.to_str()?, text).map_err(|error| uri_error(py, error))?,
             None => RequestTarget::split(text),
         };
@@ -205,14 +208,14 @@ pub(crate) fn split_target<'py>(
 
 /// Rewrites a component so that it is percent-encoded exactly as needed, whatever was escaped in `text`.
 ///
-/// Characters of `allowed` are decoded, and all others are encoded. Characters of `protected` stay as they are, escaped
-/// or not. A malformed `%` becomes `%25`. Requoting the result changes nothing.
+/// Characters of `allowed` are decoded, and all others are encoded. Escapes of characters of `protected` stay, even if the
+/// characters are in `allowed`. A malformed `%` becomes `%25`. Requoting the result changes nothing.
 #[pyfunction]
 #[pyo3(signature = (text, allowed, protected = None))]
 pub(crate) fn requote<'py>(
     text: &Bound<'py, PyString>,
-    allowed: Set,
-    protected: Option<Set>,
+    #[pyo3(from_py_with = option::allowed)] allowed: Set,
+    #[pyo3(from_py_with = option::protected)] protected: Option<Set>,
 ) -> PyResult<Bound<'py, PyString>> {
     let requoter = Requoter::new(allowed.0).protect(protected.map_or(ByteSet::EMPTY, |set| set.0));
     guarded(|| str_or_new(text, requoter.requote(text.to_str()?)))
@@ -225,10 +228,13 @@ pub(crate) fn requote<'py>(
 /// kind, reason)`, where `start` and `end` are indices in `link`. Faults of the kinds in `without` stay.
 #[pyfunction]
 #[pyo3(signature = (link, *, without = None))]
-pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<String>>) -> PyResult<Bound<'py, PyTuple>> {
+pub(crate) fn repair<'py>(
+    link: &Bound<'py, PyString>,
+    without: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let py = link.py();
     let mut repairer = Repairer::new();
-    for name in without.iter().flatten() {
+    for name in without.map_or(Ok(Vec::new()), |without| texts("without", without))? {
         let found = RepairKind::ALL.iter().find(|kind| kind.name() == name);
         repairer = repairer.without(*found.ok_or_else(|| {
             let names: Vec<_> = RepairKind::ALL.iter().map(|kind| kind.name()).collect();

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::fault::{decoded_or_raise, guarded, no_memory};
-use crate::input::Input;
+use crate::input::{Input, option};
 use crate::text::{detached, new_bytes};
 
 /// A stream holds back at most this many bytes.
@@ -87,7 +87,12 @@ impl IncrementalDecoder {
     /// The offset of an error counts from the beginning of the input. After an error, further input is refused until
     /// you call `reset`.
     #[pyo3(signature = (data, r#final = false))]
-    fn decode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
+    fn decode<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: Input<'py>,
+        #[pyo3(from_py_with = option::r#final)] r#final: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         // Work on a copy of the stream. If memory runs out, the stream stays as it was, and the call can be repeated.
         let mut stream = self.stream.clone();
         let result = guarded(|| {
@@ -127,7 +132,12 @@ impl IncrementalEncoder {
     /// Encodes `data`, but holds back bytes at its end whose encoding depends on the next chunk. With `final`, also
     /// encodes these bytes, ends the input, and starts a new input.
     #[pyo3(signature = (data, r#final = false))]
-    fn encode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
+    fn encode<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: Input<'py>,
+        #[pyo3(from_py_with = option::r#final)] r#final: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         // Work on a copy of the stream. If memory runs out, the stream stays as it was, and the call can be repeated.
         let mut stream = self.stream.clone();
         let encoded = guarded(|| {

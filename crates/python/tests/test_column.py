@@ -420,6 +420,17 @@ def test_lone_surrogates_are_faults_of_their_rows():
 def test_nan_in_a_list_is_a_null():
     assert percent_simd.decode_array(["%41", float("nan"), None]).to_pylist() == ["A", None, None]
     assert percent_simd.decode_array([b"%41", float("nan")]).to_pylist() == [b"A", None]
+
+
+def test_na_in_a_list_is_a_null():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed: pip install pandas")
+    series = pd.Series(["%41", None], dtype="string")
+    for rows in (series.tolist(), series.to_numpy(dtype=object), [pd.NA, "A"][::-1]):
+        assert percent_simd.decode_array(rows).to_pylist() == ["A", None]
+    assert percent_simd.decode_array([pd.NA, b"%41"]).to_pylist() == [None, b"A"]
+    for wrong in (pd.NaT, object(), 3):
+        with pytest.raises(TypeError, match="expected str or None in row 1, not "):
+            percent_simd.decode_array(["a", wrong])
     with pytest.raises(TypeError, match="expected str or None in row 1, not float"):
         percent_simd.decode_array(["%41", 1.0])
 

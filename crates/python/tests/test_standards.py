@@ -107,6 +107,8 @@ def test_requoting():
     path = ByteSet.named("RFC3986_PATH")
     assert percent_simd.requote("/caf%c3%a9/%7Euser/a%2fb c%40%", path, "/+") == "/caf%C3%A9/~user/a%2Fb%20c@%25"
     assert percent_simd.requote("%41%", "A") == "A%25"
+    # A protected character that isn't allowed becomes escaped.
+    assert percent_simd.requote("/%2f?%3f", "/", "/?") == "/%2F%3F%3F"
     same = "/a%2Fb"
     assert percent_simd.requote(same, path, "/") is same
 
