@@ -660,6 +660,37 @@ fn an_output_in_a_folder_that_is_read_is_left_out() {
     }
 }
 
+/// Images have triplets by chance. Decoding these would destroy the image.
+#[test]
+fn files_that_are_no_text_are_left_as_they_were() {
+    let folder = Folder::new();
+    let image = [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], &b"%41".repeat(10)].concat();
+    folder.file("image.png", &image);
+    folder.file("log", OLD);
+    folder.file("late", &[&b"a\n".repeat(30_000)[..], b"\0"].concat());
+    folder.file("image.png.gz", &process::output(["decode", "--raw", "-z", "gz"], &image));
+    let before = contents(&folder);
+    for args in [
+        &["decode", "-r", "."][..],
+        &["decode", "image.png", "image.png.gz", "late", "log"],
+        &["encode", "image.png", "log"],
+    ] {
+        let (code, err) = run_in(&folder, &[args, &["--in-place"]].concat());
+        assert!(code == Some(2) && err.contains("image.png is skipped: it has a byte 0"), "{err}");
+        let mut after = contents(&folder);
+        assert_ne!(after["log"], OLD);
+        after.insert("log".into(), OLD.into());
+        assert_eq!(after, before);
+        folder.file("log", OLD);
+    }
+    // With these options, the input need not be text.
+    for (option, expected) in [("--null", &b"A\0B"[..]), ("--raw", b"A\0B")] {
+        folder.file("zero", b"%41\0%42");
+        assert_eq!(run_in(&folder, &["decode", option, "--in-place", "zero"]).0, Some(0));
+        assert_eq!(fs::read(folder.path("zero")).unwrap(), expected);
+    }
+}
+
 /// `/dev/stdout` leads to a file that the shell has already opened, so `pct` writes to this file and doesn't replace it.
 #[cfg(target_os = "linux")]
 #[test]
