@@ -254,6 +254,7 @@ fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool
 #[cfg(unix)]
 fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     use std::os::fd::AsFd;
+    crate::closed::check(0)?;
     Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
 }
 

@@ -691,6 +691,38 @@ fn files_that_are_no_text_are_left_as_they_were() {
     }
 }
 
+/// In place of a closed stream, Rust opens `/dev/null`. The output would be lost, and an empty input would replace a file.
+#[test]
+fn a_closed_stream_is_an_error() {
+    let folder = Folder::new();
+    folder.file("in", OLD);
+    folder.file("out", b"old\n");
+    let before = contents(&folder);
+    for line in [
+        "decode in >&-",
+        "decode --check in >&-",
+        "decode --check --report=json in >&-",
+        "cut -f path in >&-",
+        "stats in >&-",
+        "sets >&-",
+        "--help >&-",
+        "decode <&-",
+        "decode in - <&-",
+        "decode -o out <&-",
+        "encode -o out in - <&-",
+    ] {
+        assert_ended(&shell(&folder, &format!("\"$PCT\" {line}")), 2, "it is closed");
+        assert_eq!(contents(&folder), before, "{line}");
+    }
+    // These commands don't use the closed stream, or it is `/dev/null` and not closed.
+    for line in
+        ["decode --in-place in <&- >&-", "decode in -o out <&- >&-", "decode > /dev/null", "decode 1<> /dev/null"]
+    {
+        assert_ended(&shell(&folder, &format!("\"$PCT\" {line}")), 0, "");
+    }
+    assert_contents(&folder, &[("in", ONCE), ("out", b"A\n")]);
+}
+
 /// `/dev/stdout` leads to a file that the shell has already opened, so `pct` writes to this file and doesn't replace it.
 #[cfg(target_os = "linux")]
 #[test]
