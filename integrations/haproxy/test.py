@@ -440,6 +440,8 @@ def what_the_readme_recommends():
         assert there in config, there
         config = config.replace(there, here)
     defaults = EDGES[EDGES.index("defaults\n") : EDGES.index("# The same rule")].replace("log global", "")
+    body_rules = re.search(r"  ```\n(  option http-buffer-request.*?)  ```", readme, re.S).group(1)
+    config = config.replace("    default_backend", body_rules + "    default_backend")
     backend = "backend app\n    server app 127.0.0.1:@ECHO@\n"
     config = config.replace("frontend www", defaults + "\nfrontend www") + backend
     with Server(config, ("WWW", "WWW_H2"), {"decoders.lua": decoders}) as server:
@@ -449,9 +451,14 @@ def what_the_readme_recommends():
             b"/a/../admin": 403,
             b"/%61dmin": 403,
             b"http://h?/../admin": b"GET http://h/?/../admin HTTP/1.1",
-            b"//admin": 400,
-            b"http://h//admin": 400,
-            b"/a/..//admin": 400,
+            b"//admin": 403,
+            b"http://h//admin": 403,
+            b"/a/..//admin": 403,
+            b"/%2Fadmin": 400,
+            b"/%2fadmin": 400,
+            b"/a%2f..%2fadmin": 400,
+            b"/a/..%5Cadmin": 400,
+            b"/\\admin": 400,
             b"/admin#": 400,
             b"/x?%": 400,
             b"/x?user=a%0d%0aX-Admin:1": 400,
@@ -467,6 +474,12 @@ def what_the_readme_recommends():
                 status, _ = ask_h2(server.ports["WWW_H2"], target) if len(target) < 128 else (400, b"")
                 assert status == (200 if isinstance(wanted, bytes) else wanted), (target, status)
         assert request_line(request(server.ports["WWW"], b"OPTIONS * HTTP/1.1", b"Host: h")) == (200, b"OPTIONS * HTTP/1.1")
+        # HAProxy passes a body to Lua only up to the first NUL.
+        for body, wanted in {b"": 200, b"a=%41": 200, b"a=%zz": 400, b"a\0": 400, b"\0%00": 400, b"a=1\0%zz": 400}.items():
+            with socket.create_connection(("127.0.0.1", server.ports["WWW"]), 60) as s:
+                head = b"POST /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
+                s.sendall(head + body)
+                assert int(s.recv(1 << 16).split()[1]) == wanted, (body, wanted)
 
 
 CHECKS = [

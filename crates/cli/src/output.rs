@@ -155,6 +155,7 @@ fn is_descriptor(path: &Path) -> bool {
 #[cfg(unix)]
 pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
     use std::os::fd::AsFd;
+    crate::closed::check(1)?;
     Ok(Box::new(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
 }
 

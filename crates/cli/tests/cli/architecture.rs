@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["findings"],
     &["folders"],
     &["user_formats", "compress", "inplace", "sets"],
-    &["message", "redact", "signals"],
+    &["closed", "message", "redact", "signals"],
 ];
 
 /// The layers of the files in the folder `plan` of `pct`.

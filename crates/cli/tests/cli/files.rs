@@ -660,6 +660,69 @@ fn an_output_in_a_folder_that_is_read_is_left_out() {
     }
 }
 
+/// Images have triplets by chance. Decoding these would destroy the image.
+#[test]
+fn files_that_are_no_text_are_left_as_they_were() {
+    let folder = Folder::new();
+    let image = [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], &b"%41".repeat(10)].concat();
+    folder.file("image.png", &image);
+    folder.file("log", OLD);
+    folder.file("late", &[&b"a\n".repeat(30_000)[..], b"\0"].concat());
+    folder.file("image.png.gz", &process::output(["decode", "--raw", "-z", "gz"], &image));
+    let before = contents(&folder);
+    for args in [
+        &["decode", "-r", "."][..],
+        &["decode", "image.png", "image.png.gz", "late", "log"],
+        &["encode", "image.png", "log"],
+    ] {
+        let (code, err) = run_in(&folder, &[args, &["--in-place"]].concat());
+        assert!(code == Some(2) && err.contains("image.png is skipped: it has a byte 0"), "{err}");
+        let mut after = contents(&folder);
+        assert_ne!(after["log"], OLD);
+        after.insert("log".into(), OLD.into());
+        assert_eq!(after, before);
+        folder.file("log", OLD);
+    }
+    // With these options, the input need not be text.
+    for (option, expected) in [("--null", &b"A\0B"[..]), ("--raw", b"A\0B")] {
+        folder.file("zero", b"%41\0%42");
+        assert_eq!(run_in(&folder, &["decode", option, "--in-place", "zero"]).0, Some(0));
+        assert_eq!(fs::read(folder.path("zero")).unwrap(), expected);
+    }
+}
+
+/// In place of a closed stream, Rust opens `/dev/null`. The output would be lost, and an empty input would replace a file.
+#[test]
+fn a_closed_stream_is_an_error() {
+    let folder = Folder::new();
+    folder.file("in", OLD);
+    folder.file("out", b"old\n");
+    let before = contents(&folder);
+    for line in [
+        "decode in >&-",
+        "decode --check in >&-",
+        "decode --check --report=json in >&-",
+        "cut -f path in >&-",
+        "stats in >&-",
+        "sets >&-",
+        "--help >&-",
+        "decode <&-",
+        "decode in - <&-",
+        "decode -o out <&-",
+        "encode -o out in - <&-",
+    ] {
+        assert_ended(&shell(&folder, &format!("\"$PCT\" {line}")), 2, "it is closed");
+        assert_eq!(contents(&folder), before, "{line}");
+    }
+    // These commands don't use the closed stream, or it is `/dev/null` and not closed.
+    for line in
+        ["decode --in-place in <&- >&-", "decode in -o out <&- >&-", "decode > /dev/null", "decode 1<> /dev/null"]
+    {
+        assert_ended(&shell(&folder, &format!("\"$PCT\" {line}")), 0, "");
+    }
+    assert_contents(&folder, &[("in", ONCE), ("out", b"A\n")]);
+}
+
 /// `/dev/stdout` leads to a file that the shell has already opened, so `pct` writes to this file and doesn't replace it.
 #[cfg(target_os = "linux")]
 #[test]

@@ -360,6 +360,11 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
 #[must_use]
 pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
+    // `;base64` would make the data base64. With an escaped `4`, it is a parameter of the media type.
+    if without_base64(&url).is_some() {
+        url.truncate(url.len() - 1);
+        memory::push_str(&mut url, "%34");
+    }
     memory::push_str(&mut url, ",");
     DATA.encode_into(data, &mut url);
     url

@@ -29,7 +29,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memrchr};
+use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, RawEncoder, sets};
 
@@ -49,6 +49,12 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// [`passwords`] describes the search. Redacting a second time changes nothing.
 ///
 /// Only passwords before an `@` are found. A token stays if it is in a query, or in the place of the user.
+///
+/// Some passwords with a `/`, `?` or `#` are not found:
+///
+/// - without `//`, if the user isn't at the start of a line: `see root:a/b@h`;
+/// - if the text before this character is a valid list of hosts: in `http://u:12/3@h` and `db://u:12,3#4@h`, `u` is a
+///   host with the port 12.
 ///
 /// If a password has an `@`, and after it a `/`, `?`, `#`, white space, a quote, a backtick, `<` or `>`, the text
 /// before this character is a valid URL with another host. So only the text before the `@` is hidden: `p` in
@@ -599,6 +605,10 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     if userinfo.is_none() && hosts.is_empty() {
         return true;
     }
+    // In `u:1,p%40h`, someone escaped the `@` by mistake. The text after the comma is no second host.
+    if memchr(b',', hosts).is_some() && memmem::find_iter(hosts, b"40").any(|at| ends_in_percent(&hosts[..at])) {
+        return false;
+    }
     loop {
         let (host, after) = match hosts {
             [b'[', ..] => hosts.split_at(memchr(b']', hosts).map_or(0, |at| at + 1)),
@@ -617,6 +627,14 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Returns true if `text` ends in a `%`, which may be escaped several times: `%25`.
+fn ends_in_percent(mut text: &[u8]) -> bool {
+    while let Some(rest) = text.strip_suffix(b"25") {
+        text = rest;
+    }
+    text.ends_with(b"%")
 }
 
 /// Returns true for a number from 0 to 65535 that has at most five digits.

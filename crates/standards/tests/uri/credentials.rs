@@ -186,6 +186,10 @@ fn a_password_before_an_escaped_at_is_redacted() {
     hides("http://u:p/w%40h/", "http://u:***%40h/");
     hides("http://u:p%40w/x@h", "http://u:***@h");
     hides("a@b http://u:p%40h/ c", "a@b http://u:***%40h/ c");
+    // The text up to the `,` could be a host and a port, but no host has an `@`.
+    hides("http://u:1,p%40h/", "http://u:***%40h/");
+    hides("mysql://u:12,p%252540h:80,i/db", "mysql://u:***%252540h:80,i/db");
+    keeps("mongodb://h:1,i:2540/a%40b");
     keeps("http://h:80/a%40b");
     keeps("http://h:80/?u=a%40b");
     keeps("http://u%40h:80/");
@@ -299,8 +303,9 @@ fn escaped_urls() {
     // The first authority has no password. A second URL begins inside this authority or after it, and has a password.
     hides("/go?to=http%3A%2F%2Fa,http://u:x&SECRET@h/", "/go?to=http%3A%2F%2Fa,http:***@h/");
     hides("/go?to=http%3A%2F%2Fa,http:%2F%2Fu:p%40h", "/go?to=http%3A%2F%2Fa,http:***%40h");
-    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h"); // `b` isn't a port
-    hides("http://a:1,http%3A%2F%2Fu%3Ap%40h", "http://a:1,http%3A%2F%2Fu%3A***%40h");
+    // `b` isn't a port, and the text after `1,` has an escaped `@`, so it isn't a host.
+    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h");
+    hides("http://a:1,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h");
     hides("http://a%3A%2F%2Fu%3Ap%40h/", "http://a%3A***%40h/");
     hides("http://v:q@a%3A%2F%2Fu%3Ap%40h/", "http://v:***@a%3A%2F%2Fu%3A***%40h/");
     for text in ["/?u=http%3A%2F%2Fh%3A80%2Fx%40y", "/?u=http%3A%2F%2Fme%40h", "%3A%2F%2F%3A", "a%3Ab%40c"] {
@@ -325,16 +330,19 @@ fn naive_is_valid(authority: &str, ended: bool) -> bool {
     };
     let authority = if ended { authority.trim_end_matches(|c| "'),;]}.!*".contains(c)) } else { authority };
     let (userinfo, hosts) = authority.rsplit_once('@').map_or(("", authority), |(userinfo, hosts)| (userinfo, hosts));
-    let ports = hosts.split(',').all(|host| match host.split_once(':') {
-        Some((host, port)) => {
-            !host.is_empty()
-                && legal(host, "")
-                && port.len() <= 5
-                && port.bytes().all(|digit| digit.is_ascii_digit())
-                && port.parse::<u16>().is_ok()
-        }
-        None => !host.is_empty() && legal(host, ""),
-    });
+    // A host in a list has no `@`.
+    let has_at = hosts.contains(',') && (0..5).any(|layers| hosts.contains(&format!("%{}40", "25".repeat(layers))));
+    let ports = !has_at
+        && hosts.split(',').all(|host| match host.split_once(':') {
+            Some((host, port)) => {
+                !host.is_empty()
+                    && legal(host, "")
+                    && port.len() <= 5
+                    && port.bytes().all(|digit| digit.is_ascii_digit())
+                    && port.parse::<u16>().is_ok()
+            }
+            None => !host.is_empty() && legal(host, ""),
+        });
     legal(userinfo, ":") && ports
 }
 

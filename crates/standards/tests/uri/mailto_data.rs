@@ -305,6 +305,12 @@ fn data_urls_are_read_as_in_the_fetch_standard() {
     // Borrows from the URL if no change is needed.
     assert!(matches!(DataUrl::parse("data:,abc").unwrap().decode(), Ok(Cow::Borrowed(b"abc"))));
     // If a byte would end the media type or the URL, it is escaped.
+    // A media type must not turn data into base64.
+    for media_type in ["a/b;base64", "a/b;c;BASE64", ";base64"] {
+        let url = data::build(media_type, "YQ");
+        let parsed = DataUrl::parse(&url).unwrap();
+        assert!(!parsed.is_base64() && *parsed.decode().unwrap() == *b"YQ", "{url}");
+    }
     let url = data::build("a/b;c=\"d,e#\"", "#,\0");
     assert_eq!(url, "data:a/b;c=%22d%2Ce%23%22,%23,%00");
     assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), &b"#,\0"[..]);
