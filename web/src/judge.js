@@ -20,7 +20,7 @@ const LAYERS_MOST = 0xfffffff0;
 
 /** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
-const LINT_KINDS = 15;
+const LINT_KINDS = 16;
 /** The order of dangers in several lines. Dangers that aren't listed come first. */
 const RANKS = [...Object.keys(LINT), "oddSpace", "control", "lineBreak"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
