@@ -44,6 +44,7 @@ export const REPAIRS = [
   "double-encoded",
   "punctuation",
   "idn",
+  "ipv6",
 ];
 
 /** The name of each `status`. The index is its number. */

@@ -126,7 +126,8 @@ export type RepairKind =
   | "backslash"
   | "double-encoded"
   | "punctuation"
-  | "idn";
+  | "idn"
+  | "ipv6";
 
 export interface RepairOptions {
   /** Does not repair faults of these kinds. */

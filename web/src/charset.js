@@ -59,11 +59,18 @@ function likeness(text, common, { han = 0, kana = 0, hangul = 0 } = {}) {
   return score;
 }
 
-/** Guesses the charset of text that isn't UTF-8. */
-export function guessCharset(bytes, language) {
+/** Matches text whose only bytes beyond ASCII are the first ones of characters of UTF-8, two or three of each, without the last one. In other charsets,
+ * such bytes are rare, except behind a letter of ASCII: `l%E1%9A` is `láš` in windows-1250. But `%E2%80`, the start of `’`, is rare there, too. */
+const CUT = /^(?:[\0-\x7f]|(?:(?<![a-z])|(?=\xe2\x80))(?:[\xe0-\xef]|[\xf0-\xf4][\x80-\xbf]?)[\x80-\xbf](?![\x80-\xff]))*$/i;
+
+/** Guesses the charset of text that isn't UTF-8. If it is only cut UTF-8, returns "utf-8". If some of its characters are UTF-8, also returns "utf-8", unless
+ * the text is readable in another charset. */
+export function guessCharset(bytes, language, hasUtf8 = false) {
   const sample = bytes.subarray(0, GUESSED_BY);
-  let [best, most] = [OF_LANGUAGE[language] ?? "windows-1252", -Infinity];
-  const order = [...LIKELY].sort(([a], [b]) => Number(b === best) - Number(a === best));
+  if (CUT.test(Array.from(sample, (byte) => String.fromCharCode(byte)).join(""))) return "utf-8";
+  const first = OF_LANGUAGE[language] ?? "windows-1252";
+  let [best, most] = hasUtf8 ? ["utf-8", sample.filter((byte) => byte > 0x7f).length] : [first, -Infinity];
+  const order = [...LIKELY].sort(([a], [b]) => Number(b === first) - Number(a === first));
   for (const [label, common, weights] of order) {
     let text;
     try {

@@ -20,7 +20,7 @@ const LAYERS_MOST = 0xfffffff0;
 
 /** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
-const LINT_KINDS = 15;
+const LINT_KINDS = 16;
 /** The order of dangers in several lines. Dangers that aren't listed come first. */
 const RANKS = [...Object.keys(LINT), "oddSpace", "control", "lineBreak"];
 /** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
@@ -29,7 +29,7 @@ const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%8
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
 const LINE_BREAKS = /(?:%0[ad])+/i;
 /** The names of parameters whose values servers copy into the header "Location". There, a line break begins another header. */
-const REDIRECT = /redirect|return|ur[il]$|^(?:next|continue|goto|dest(?:ination)?|location|target)$/i;
+const REDIRECT = /redirect|return|ur[il]$|^(?:u|next|continue|goto|dest(?:ination)?|location|target)$/i;
 /** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
 /** The repairs that browsers don't need: browsers open a link as it is, even if it has one of these faults. */
@@ -46,8 +46,17 @@ const SLACK = /^(\s*<https?:\/\/[^\s<>|]+)\|[^<>]*(>\s*)$/i;
 const MARKS = /^(\s*https?:\/\/[^\s<>]*[^\s<>…，。",])(?:[…，。]|"?>|",)+\s*$/i;
 /** A character beyond ASCII, as programs write it to a log. */
 const LOGGED = /(?:\\x[89a-f][\da-f]){2,}/gi;
-/** The `\` that a shell or JSON writes before a character. */
-const SHELL = /\\(?=[ &?=()'"!*;#$/])/g;
+/** The `\` that a shell, JSON, Markdown or LaTeX writes before a character. */
+const SHELL = /\\(?=[ &?=()'"!*;#$/%_])/g;
+/** A mail address with a name. */
+const NAMED_MAIL = /^(\s*mailto:)[^<>?@]*<([^<>\s]+@[^<>\s]+)>/i;
+/** An `&` of HTML, as WordPress writes it. In a URI, its `#` would begin a fragment. */
+const AMPERSAND = /&#(?:0*38|x0*26);(?=[^\s&;=#]+=)/gi;
+/** A password with a delimiter that must be encoded. Without the password, the text before the delimiter would be a port, but it has no digits. In links
+ * of the Web, this may be a false host, so it isn't repaired there. */
+const PASSWORD = /^(\s*(?!https?:|ftps?:|wss?:|file:)[a-z][\w+.-]*:\/\/[^\s.:@/?#]*:)(?!\d*[/?#])([^\s@]*)(?=@[^\s@]+$)/i;
+/** Spaces between a host and a path. */
+const SPACE_BEFORE_PATH = /^(\s*https?:\/\/[^\s/?#@]+) +(?=[/?#]\S)/i;
 /** The start of a link, up to its path. */
 const ORIGIN = /^\s*https?:\/\/[^\\/?#]+[/?#]/i;
 
@@ -64,6 +73,8 @@ const U_ESCAPE = /%u[0-9a-f]{4}/i;
 const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
 /** Matches only 12 or more characters, because many short words are valid Base64, too. */
 const BASE64 = /^[\w+/-]{12,}={0,2}$/;
+/** A JSON Web Token. Each of its first two parts begins with `{"` in Base64. */
+const TOKEN = /^(eyJ[\w-]+)\.(eyJ[\w-]+)\.[\w-]*$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
@@ -72,7 +83,9 @@ export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 
 
 /** Guesses the kind of a text. */
 export function kindOf(text) {
-  const start = armed(text.slice(0, 4096).trimStart());
+  let blanks = 0;
+  while (BLANK.test(text[blanks])) blanks++;
+  const start = armed(text.slice(blanks, blanks + 4096));
   // A row of CSV can begin with a link in quotes.
   const bare = /^"[^"]*"\s*\S/.test(start) ? start : start.replace(/^[<"]+(?:url:)?/i, "");
   if (JSON_ESCAPE.test(start)) return "text";
@@ -94,13 +107,16 @@ export function kindOf(text) {
 function repairOf(engine, text, kinds) {
   const counts = {};
   let link = text;
-  const change = (kind, changed) => {
+  const change = (kind, changed, count = Math.max(1, link.length - changed.length)) => {
     if (changed === link || !(kinds & bitOf(kind))) return;
-    counts[kind] = Math.max(1, link.length - changed.length);
+    counts[kind] = count;
     link = changed;
   };
   change("defanged", armed(link));
-  change("surroundings", link.replace(SLACK, "$1$2"));
+  change("surroundings", link.replace(SLACK, "$1$2").replace(NAMED_MAIL, "$1$2"));
+  change("entity", link.replace(AMPERSAND, "&"), link.match(AMPERSAND)?.length);
+  change("illegal", link.replace(PASSWORD, (_, start, password) => start + password.replace(/[/?#]/g, encodeURIComponent)));
+  change("space", link.replace(SPACE_BEFORE_PATH, "$1"));
   change("punctuation", link.replace(MARKS, "$1"));
   // RFC 3966 3: a telephone number has no spaces and no escapes.
   change("space", link.replace(/^\s*(?:tel|sms):[^?]*/i, (number) => number.replace(/(?<=\S) +(?=\S)/g, "")));
@@ -124,10 +140,13 @@ function repairOf(engine, text, kinds) {
 const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
 /** The greatest length of a host in DNS (RFC 1035 2.3.4). */
 const HOST_MOST = 255;
-/** A host that seems to end before a character that people take for the start of a path or a query. */
-const FALSE_END = /^([^:@]+?\.[a-z]{2,})(?:[!$&'()*+,;=]|%20).*\.[a-z]{2,}$/i;
+/** A decoded host that seems to end before a character that people take for the start of a path or a query. Some of these characters are mapped to
+ * delimiters by UTS 46, as `℀` is mapped to `a/c`. */
+const FALSE_END = /^([^:@]+?\.\p{L}{2,})[!$%&'()*+,;= /?#@:\\℀℁℅℆⁇-⁉⩴︓︖﹕﹖﹟﹨﹫＃：？＠].*\.[^\d.][^.]+$/u;
 /** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
 const HOST_TO_SHOW = /[a-z]I|I[a-z]|\.(?:com|net|org)(?:-|\.[^.]+\.)/;
+/** Blanks and invisible characters that the repair "surroundings" removes around a link. */
+const BLANK = /[\s\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/;
 const DIRECTION_MARK = /^(?:[\u061c\u200e\u200f]|%D8%9C|%E2%80%8[EF])$/i;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 /** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. But hosts in Punycode, and the hosts `http` and `https`,
@@ -144,20 +163,30 @@ function dangersOf(engine, text, kind, parts, depth = 0) {
 
 /**
  * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. If the part is in the
- * authority of a link, it also has `host`, the host of this link, and `falseHost`, the host that this link pretends to have, or "".
+ * authority of a link, it also has `host`, the host of this link in ASCII, or "" if browsers refuse it, and `falseHost`, the host that this link
+ * pretends to have, or "".
  */
 function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), depth) {
   const dangers = [];
   const authorities = authoritiesOf(text, kind);
   const found = engine.lint(text, LISTED);
+  let [start, end] = [0, text.length];
+  if (kind === "link") {
+    while (start < end && BLANK.test(text[start])) start++;
+    while (start < end && BLANK.test(text[end - 1])) end--;
+  }
   for (const [kind, number] of Object.entries(LINT)) {
     for (let at = LINT_KINDS; at < found.length; at += 3) {
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];
       if (kind === "hostInUserinfo" && isCut(text, linkAt(authorities, from), to)) continue;
+      if ((kind === "invisible" || kind === "bidi") && (to <= start || from >= end)) continue;
       // These marks only set the direction of the text beside them, and are common in texts from right to left.
       if (kind === "bidi" && DIRECTION_MARK.test(text.slice(from, to)) && RIGHT_TO_LEFT.test(engine.decode(text).value)) continue;
-      dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...namesOf(engine, text, authorities, kind, from, to) });
+      const names = namesOf(engine, text, authorities, kind, from, to);
+      // Browsers refuse this host, so they don't read it as an address.
+      if (kind === "oddIpv4" && names.host === "") continue;
+      dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...names });
     }
   }
   const matches = (kind, pattern, isHarmless = () => false) => {
@@ -192,11 +221,12 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     }
     const raw = text.slice(from, to);
     if (PLAIN_HOST.test(raw)) continue;
-    const [, shown] = (raw.length <= HOST_MOST && FALSE_END.exec(raw)) || [];
-    if (shown) (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from, to: from + shown.length, text: shown, host: asciiOf(engine, raw), falseHost: shown });
-    const host = readable(engine.decode(raw).value);
+    const decoded = engine.decode(raw).value;
+    const [, shown] = (raw.length <= HOST_MOST && FALSE_END.exec(decoded)) || [];
+    if (shown) (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from, to: from + shown.length, text: shown, host: asciiOf(raw), falseHost: shown });
+    const host = readable(decoded);
     const fault = /^https?$/i.test(host) ? { kind: "schemeTwice" } : faultOf(host);
-    if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(engine, raw), falseHost: "" });
+    if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(raw), falseHost: "" });
   }
   for (const all of Object.values(faults)) dangers.unshift(...all.slice(0, LISTED).map((fault) => ({ ...fault, count: all.length })));
   if (depth < DEPTH_MOST) dangers.push(...innerDangers(engine, text, kind, parts, depth, dangers));
@@ -221,10 +251,10 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   const names = new Set(known.map(nameOf));
   const found = [];
   for (const { from, to, value, name } of values) {
-    const isProgram = REDIRECT.test(name) && isScript(value);
+    const isProgram = isScript(value) && (REDIRECT.test(name) || (kind === "encoded" && /:\S/.test(value)));
     if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value))) continue;
     for (const danger of dangersOf(engine, value, kindOf(value), undefined, depth + 1)) {
-      if (!(danger.host || (isProgram && danger.kind === "script")) || names.has(nameOf(danger))) continue;
+      if (!(danger.host !== undefined || (isProgram && danger.kind === "script")) || names.has(nameOf(danger))) continue;
       names.add(nameOf(danger));
       found.push({ ...danger, from, to, isInner: danger.isInner || isInner });
     }
@@ -242,8 +272,8 @@ const isCut = (text, link, to) => link !== undefined && link.to < to && text[lin
 function namesOf(engine, text, authorities, kind, from, to) {
   const link = linkAt(authorities, from);
   if (!link || link.host === link.hostEnd || isCut(text, link, to)) return {};
-  const host = asciiOf(engine, text.slice(link.host, link.hostEnd));
-  const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
+  const host = asciiOf(text.slice(link.host, link.hostEnd));
+  const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60).replace(/\.$/, "");
   // For browsers, a `\` ends the host. Other readers continue up to the `@`.
   if (kind === "hostInUserinfo" && to >= link.host) {
     const start = text.indexOf("@", to) + 1;
@@ -255,12 +285,12 @@ function namesOf(engine, text, authorities, kind, from, to) {
   return { host, falseHost: "" };
 }
 
-/** Returns a host in ASCII, if it has an ASCII form. */
-function asciiOf(engine, raw) {
+/** Returns a host in ASCII, or "" if browsers refuse it. */
+function asciiOf(raw) {
   try {
     return new URL(`http://${raw}/`).hostname;
   } catch {
-    return engine.decode(raw).value;
+    return "";
   }
 }
 
@@ -279,16 +309,20 @@ function partsOf(engine, text, kind) {
   return parts;
 }
 
-/** Returns the parts that were encoded twice: the names of parameters with such a value, and other parts, decoded once. Skips a value that is a URL or
- * JSON, because these have escapes of their own. */
-function twiceOf(engine, text, parts) {
-  const names = [];
-  for (const { kind, from, to, layers, name } of parts) {
-    if (layers < 2) continue;
-    const once = engine.decode(text.slice(from, to)).value;
-    if (!/^[a-z][a-z0-9+.-]*:|^[/{[]|\?/i.test(once)) names.push({ isValue: kind === 6, text: preview(kind === 6 ? name : once, 40) });
+/** Returns the parts that were encoded twice. Skips a value that is a URL or JSON, because these have escapes of their own. */
+const twiceOf = (engine, text, parts) => parts.filter(({ from, to, layers }) => layers > 1 && !/^[a-z][a-z0-9+.-]*:|^[/{[]|\?/i.test(engine.decode(text.slice(from, to)).value));
+
+/** Returns the names of parts that were encoded twice: the name of the parameter for a value, and for any other part its text, decoded once. */
+const namesOfTwice = (engine, text, parts) => parts.map(({ kind, from, to, name }) => ({ isValue: kind === 6, text: preview(kind === 6 ? name : engine.decode(text.slice(from, to)).value, 40) }));
+
+/** Removes a layer of escapes from parts of a link. */
+function lessOf(text, parts) {
+  let [less, at] = ["", 0];
+  for (const { from, to } of parts) {
+    less += text.slice(at, from) + text.slice(from, to).replace(/%25(?=[\da-f]{2})/gi, "%");
+    at = to;
   }
-  return names;
+  return less + text.slice(at);
 }
 
 /** Returns the options for a kind of text. If `plus` is "auto", replaces it by the value that suits this kind. */
@@ -308,7 +342,7 @@ export function resolved(options, kind) {
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of repairs of each kind in that link, or empty if browsers
  *   don't need these repairs
- * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
+ * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII, or "" if browsers refuse it;
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
@@ -352,7 +386,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     return { result, judged, options };
   }
   judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
-  judged.twice = twiceOf(engine, text, parts);
+  const twiceParts = twiceOf(engine, text, parts);
+  judged.twice = namesOfTwice(engine, text, twiceParts);
   if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
   const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds, judged) : []), ...innerRow(engine, link, kinds)];
   if (kind === "link") {
@@ -361,7 +396,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {
-      Object.assign(judged, { verdict: "refused", counts: {}, host: judged.falseHost && judged.host });
+      Object.assign(judged, { verdict: "refused", counts: {}, twice: [], host: judged.falseHost && judged.host });
       return { result: { value: text, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
     if (found.length > 0 || fault >= 0) {
@@ -392,7 +427,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
   if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
     const all = decode(engine, text, { ...options, depth: LAYERS_MOST });
-    judged.rows = row("rowOnce", result.value, all.value);
+    judged.rows = [...(kind === "link" ? row("rowLess", lessOf(text, twiceParts), text) : []), ...row("rowOnce", result.value, all.value)];
     if (all.status === "ok") Object.assign(result, all);
   }
   if (judged.verdict === "fine") judged.works = "answer";
@@ -405,14 +440,17 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
  * is a link with a danger or a user, the page names the host of this link. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
-  const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
+  const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host !== undefined);
   Object.assign(judged, { host: worst?.host, falseHost: worst?.falseHost, isInner: worst?.isInner });
-  if (judged.host || judged.kind !== "link") return;
+  if (worst || judged.kind !== "link") return;
   const { value: link } = allArmed(text);
   const [first] = authoritiesOf(link, judged.kind);
   if (!first) return;
   const host = link.slice(first.host, first.hostEnd);
-  if (dangers.length > 0 || first.host > first.from || HOST_TO_SHOW.test(host)) judged.host = asciiOf(engine, host);
+  const ascii = asciiOf(host);
+  // People can read the `@` in a query or a fragment as the end of a user.
+  const hasAt = /^[?#][^/]*@/.test(link.slice(first.to));
+  if (dangers.length > 0 || first.host > first.from || hasAt || HOST_TO_SHOW.test(host) || HOST_TO_SHOW.test(ascii)) judged.host = ascii;
 }
 
 /** Judges the encoded parts of headers or of lines of a log. */
@@ -456,11 +494,11 @@ function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
 }
 
 /** Returns true if browsers refuse a link, or no server can have its host: no name in a host is empty, and the last
- * one has no comma. */
+ * one has no comma. Some browsers accept a host with an escape, but the URL Standard (3.1) forbids it. */
 function isRefused(link) {
   if (!/^(?:https?|wss?|ftp):/i.test(link)) return false;
   try {
-    return /^\.|\.\.|,[^.]*$/.test(new URL(link).hostname);
+    return /^\.|\.\.|,[^.]*$|%/.test(new URL(link).hostname);
   } catch {
     return true;
   }
@@ -475,12 +513,14 @@ function charsetOf(label) {
   }
 }
 
-/** Decodes Base64 (RFC 4648 4 and 5). Returns undefined if a text isn't Base64. A text without padding may also be a word, so returns undefined
+/** Decodes Base64 (RFC 4648 4 and 5), or the first two parts of a JSON Web Token (RFC 7519 3.1). Returns undefined if a text isn't Base64. A text without padding may also be a word, so returns undefined
  * if its decoded bytes aren't text. */
 function fromBase64(text) {
-  if (text.length > ROW_MOST || !BASE64.test(text) || !/[A-Z]/.test(text)) return undefined;
+  const [, ...token] = TOKEN.exec(text) ?? [];
+  if (text.length > ROW_MOST || !(token.length > 0 || BASE64.test(text)) || !/[A-Z]/.test(text)) return undefined;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+    const decoded = (token.length > 0 ? token : [text]).map((part) => atob(part.replaceAll("-", "+").replaceAll("_", "/"))).join("\n");
+    const bytes = Uint8Array.from(decoded, (character) => character.charCodeAt(0));
     return text.endsWith("=") || textIn(bytes) !== undefined ? bytes : undefined;
   } catch {
     return undefined;
@@ -521,8 +561,9 @@ function innerRow(engine, text, kinds) {
   if (text.length > ROW_MOST) return [];
   let link = text;
   for (let at = 0; at < NESTED_MOST; at++) {
-    const values = partsOf(engine, link, "link").filter(({ kind }) => kind === 6).map(({ from, to }) => engine.decode(link.slice(from, to), undefined, FLAG.PLUS).value);
-    const next = values.find((value) => /^https?:\/\/[^/]/i.test(value));
+    const values = partsOf(engine, link, "link").filter(({ kind }) => kind === 6).map(({ from, to, name }) => [engine.decode(link.slice(from, to), undefined, FLAG.PLUS).value, name]);
+    // Browsers accept any slashes after the scheme. Without a scheme, two slashes also begin a host.
+    const [next] = values.find(([value, name]) => /^https?:[\\/]*[^\s\\/]/i.test(value) || (REDIRECT.test(name) && /^[\\/]{2}[^\s\\/]/.test(value))) ?? [];
     if (!next) break;
     link = next;
   }

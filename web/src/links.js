@@ -8,7 +8,7 @@ export const hasScheme = (text) => VALID.test(text);
 /** A slip in the scheme or after it: `htps://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
 const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 /** The quotes and brackets before a link, each with the character that then ends the link. */
-const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|" };
+const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|", "{": "}" };
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
@@ -79,8 +79,11 @@ function startOf(text, colon) {
 const NAMED = /^\]\(<?https?:/i;
 /** The parentheses of Markdown and of CSS, in which a link can contain spaces. */
 const WIDE = /(?:\]|\burl)\($/i;
+/** The text before the link of a file, such as `Link: `, and the rest of such a line. The name of the file can contain spaces. */
+const LABEL = /^[\w .-]{0,30}:\s*$/;
+const FILE = /^(?!.*:\/\/.*:\/\/).*\.(?:pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|zip|mp[34]|html?|txt|csv)$/i;
 /** A link in a text. In a shell, a `\` before a space belongs to the link. Chinese and Japanese texts have no space after a link. */
-const WORD = /^(?:\\ |[^\s<>"“”„«»「」『』（）【】《》，。、；！？])+/;
+const WORD = /^(?:\\ |[^\s<>"“”„«»「」『』（）【】《》，。、；：！？])+/;
 
 function endOf(text, start) {
   const closing = CLOSING[text[start - 1]];
@@ -89,6 +92,9 @@ function endOf(text, start) {
   const before = text.slice(Math.max(0, start - 4), start);
   const line = /^.*/.exec(text.slice(start))[0];
   const inside = line.slice(0, balanced(line));
+  // The whole text can be a link in parentheses, or a label and the link of a file.
+  if (before === "(" && /^\)[.,;:!?…。]*\s*$/.test(line.slice(inside.length))) return start + inside.length;
+  if (LABEL.test(text.slice(0, start)) && FILE.test(line)) return start + line.length;
   if (WIDE.test(before) && inside !== line) return start + inside.replace(/(?<=\S)\s+(?:"[^"]*"|'[^']*')\s*$/, "").length;
   const rest = WORD.exec(line)?.[0] ?? "";
   return start + (before.endsWith("(") ? balanced(rest) : rest.length - (/[*_~]$/.test(before) ? MARKED : MARKS).exec(rest.slice(-8))[0].length);
@@ -144,8 +150,8 @@ export function authoritiesIn(text, isLink, isName) {
   });
 }
 
-/** Undoes the escapes of characters and slashes in JSON (RFC 8259 7). */
-export const unescaped = (text) => text.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))).replaceAll("\\/", "/");
+/** Undoes the escapes of characters and slashes in JSON (RFC 8259 7), and the numeric references of ASCII in HTML. */
+export const unescaped = (text) => text.replace(/\\u([0-9a-f]{4})|&#x([0-9a-f]{1,2});|&#(\d{1,2});/gi, (_, json, hex, code) => String.fromCharCode(code ?? parseInt(json ?? hex, 16))).replaceAll("\\/", "/");
 
 /** The parts that the page explains in an HTTP header or a line of a log, each with its kind. `curl -v` writes a `<` or a `>` before a header. */
 const PARTS = [
@@ -155,13 +161,13 @@ const PARTS = [
   ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename\*=\s*(?<charset>[\w-]+)'[\w-]*')(?<part>[^\s;"]+)/i],
   ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename=\s*"?)(?<part>[^";]+)/i],
   ["header", "encoded", /^(?<before>(?:[<>] )?(?:set-)?cookie:\s*)(?<part>\S.*)/i],
-  ["header", "link", /^(?<before>(?:[<>] )?(?:(?:content-)?location|referer):\s*)(?<part>\S*[/?%].*)/i],
+  ["header", "link", /^(?<before>(?:[<>] )?(?:(?:content-)?location|referer|:path):\s*)(?<part>\S*[/?%].*)/i],
   // RFC 8288 3
   ["header", "link", /^(?<before>(?:[<>] )?link:\s*<)(?<part>[^>]+)/i],
 ];
 
 /** A line among headers that has no encoded part: another header, a status line, a continued header, or a remark of `curl -v`. */
-const OTHER_HEADER = /^(?:[\s<>*{}]|[\w-]+:|HTTP\/\d)/;
+const OTHER_HEADER = /^(?:[\s<>*{}]|:?[\w-]+:|HTTP\/\d)/;
 
 /** If the lines without a part, except headers, outnumber the parts by more than this, the search ends and finds no part. */
 const OTHERS_MOST = 500;

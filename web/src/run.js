@@ -3,7 +3,7 @@ import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
 import { encodeText, guessCharset } from "./charset.js";
 
-/** The number of the class of escapes of characters beyond ASCII. */
+/** The number of the class of escapes of characters beyond ASCII. The next number is the class of escapes that aren't UTF-8. */
 const UTF8 = 3;
 
 /** Returns the flags for the options, for encoding or for decoding. */
@@ -82,10 +82,12 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // Text in a charset other than UTF-8 hardly ever has valid UTF-8 by chance. If one character beyond ASCII is valid UTF-8, the text is UTF-8 with damage.
-  if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
-    output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
-    charset = guessCharset(output.value, options.language);
+  // If at least as many bytes are valid UTF-8 as aren't, the text is UTF-8 with damage. The shortest of these characters has two bytes.
+  const counts = options.charset === "auto" && output.invalidUtf8 !== NONE ? engine.explain(text, 0, false, 0) : [];
+  if (2 * counts[UTF8] < counts[UTF8 + 1]) {
+    const bytes = engine.decode(text, undefined, flags, options.depth, "bytes").value;
+    charset = guessCharset(bytes, options.language, counts[UTF8] > 0);
+    if (charset !== "utf-8") output.value = bytes;
   }
   if (charset !== "utf-8") output.value = new TextDecoder(charset, { ignoreBOM: true }).decode(output.value);
   return { ...named(output), charset, invalidUtf8: output.invalidUtf8 };

@@ -176,7 +176,14 @@ const handlers = {
 };
 
 /** Adds the text of the first fault that wasn't repaired, and its place: the position in characters, counted from 1, or 0 if there is no fault. */
-const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) });
+const withFault = (judged, value) => ({ ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: faultTextOf(judged, value) });
+
+/** Returns the text of the fault, with visible spaces. Hides a password. */
+function faultTextOf({ fault, dangers }, value) {
+  if (fault < 0) return "";
+  const isSecret = dangers.some(({ kind, from, to }) => kind === "password" && from <= fault && fault < to);
+  return isSecret ? "•••" : preview(value.slice(fault), 12).replaceAll(" ", "␣");
+}
 
 /**
  * Groups lines by the sentences that the page has about them. Each group has the number of its lines, and its first answers: at least

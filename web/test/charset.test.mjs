@@ -18,6 +18,11 @@ test("the charset is guessed from the text, not from the language of the page", 
   }
 });
 
+test("only the first bytes of characters are cut UTF-8", () => {
+  for (const bytes of [[0xe4, 0xbd], [0x41, 0x20, 0xf0, 0x9f, 0x98], [0xe2, 0x80, 0x26, 0xe5, 0xa5]]) assert.equal(guessCharset(Uint8Array.from(bytes), "en"), "utf-8", bytes);
+  for (const [label, text] of [["windows-1250", "guláš"], ["windows-1250", "Kníže"], ["windows-1252", "é"], ["gbk", "中"], ["koi8-r", "да"]]) assert.equal(guessCharset(encodeText(text, label), "en"), label, text);
+});
+
 test("if several charsets are equally likely, the language of the page decides", () => {
   const bytes = encodeText("café", "windows-1252");
   assert.deepEqual(["en", "cs"].map((language) => guessCharset(bytes, language)), ["windows-1252", "windows-1250"]);

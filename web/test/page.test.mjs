@@ -290,7 +290,34 @@ describe("the first line is the verdict", () => {
     ["https://h.example:99999/", "No browser opens this link", "https://h.example:99999/"],
     ["https://h..example/a b", "No browser opens this link", "https://h..example/a b"],
     ["https://h,example/", "No browser opens this link", "https://h,example/"],
-    ["https://google.com%40h.example/", "No browser opens this link", "https://google.com%40h.example/"],
+    ["https://h.example%20/", "No browser opens this link", "https://h.example%20/"],
+    ["https://localhost%3A3000/", "No browser opens this link", "https://localhost%3A3000/"],
+    ["https://2001:db8::1/", "This link is broken: an IPv6 address without brackets. Here it is, repaired.", "https://[2001:db8::1]/"],
+    ["%E4%BD", "This text is encoded. Here it is, decoded. A character of UTF-8 is cut off: %E4%BD.", "\ufffd"],
+    ["%F0%9F%98", "This text is encoded. Here it is, decoded. A character of UTF-8 is cut off: %F0%9F%98.", "\ufffd"],
+    ["https://h/?q=%E4%BD%A0%E5%A5&r=1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %E5%A5.", "https://h/?q=你\ufffd&r=1"],
+    ["https://h/?q=%D0%9F%D1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %D1.", "https://h/?q=П\ufffd"],
+    ["https://h/?q=%E4%BD%A", "This link is broken: a bare %. Here it is, repaired. A character of UTF-8 is cut off: %E4%BD%A.", "https://h/?q=%E4%BD%25A"],
+    ["q=%E2%80&r=1", "This is a query or form data. Here it is, decoded. A character of UTF-8 is cut off: %E2%80.", "q=\ufffd&r=1"],
+    ["https://h/?q=don%E2%80&r=1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %E2%80.", "https://h/?q=don\ufffd&r=1"],
+    // Two pairs of these bytes are valid UTF-8 by chance.
+    ["%BE%C8%B3%E7%C7%CF%BC%BC%BF%E4", "This isn't UTF-8. It looks like euc-kr.", "안녕하세요"],
+    ["https://h.example /a", "This link is broken: 1 space. Here it is, repaired.", "https://h.example/a"],
+    ["https://h.exa mple/a", "This link is broken, and there is no certain repair. The character at position 14 isn't allowed: ␣mple/a.", "https://h.exa mple/a"],
+    ["https://h.example/?a=1&#038;b=2&#x26;c=3", "This link is broken: 2 &amp; of HTML. Here it is, repaired.", "https://h.example/?a=1&b=2&c=3"],
+    ["https://h.example/a&#38;b", "This link is valid.", "https://h.example/a&#38;b"],
+    ["https://h.example/a\\_b/c\\%20d", "This link is broken: 2 backslashes. Here it is, repaired.", "https://h.example/a_b/c%20d"],
+    ["mailto:Jane Doe <jane@h.example>", "This link is broken: blanks, quotes or brackets around it. Here it is, repaired.", "mailto:jane@h.example"],
+    // The text before the `#` is no port, so it begins a password.
+    ["mongodb://jane:pass#word/1@h:27017/db", "Careful: a password. This link is broken: 1 character that must be encoded. Here it is, repaired.", "mongodb://jane:pass%23word%2F1@h:27017/db"],
+    ["mongodb://h:27017/?a=b@c", "This link is valid.", "mongodb://h:27017/?a=b@c"],
+    ["mongodb://jane:secret#1@h@i/", "Careful: a password. This link is broken, and there is no certain repair. The character at position 16 isn't allowed: •••.", "mongodb://jane:secret#1@h@i/"],
+    ["https://jane:secret/@h.example/", "Careful: a password. This link is broken, and there is no certain repair. The character at position 14 isn't allowed: •••.", "https://jane:secret/@h.example/"],
+    ["\u202ahttps://h.example/a\u202c", "This link is broken: blanks, quotes or brackets around it. Here it is, repaired.", "https://h.example/a"],
+    ["\ufeffhttps://h.example/a b\u200b", "This link is broken: blanks, quotes or brackets around it and 1 space. Here it is, repaired.", "https://h.example/a%20b"],
+    ["http://256.1.1.1/", "No browser opens this link", "http://256.1.1.1/"],
+    [":method: GET\n:authority: h.example\n:path: /a%20b", "This is the HTTP header path.", "/a b"],
+    ["gul%E1%9A", "This isn't UTF-8. It looks like windows-1250.", "guláš"],
     ["https://a.example/ https://b..example/", "2 links. One is broken", "https://a.example/ https://b..example/"],
     ["https://a.example/b c https://d.example/\thttps://e.example/", "3 links. Some are broken: 1 space.", "https://a.example/b%20c\nhttps://d.example/\nhttps://e.example/"],
     ["https://h.example/a%20b>", "This link is broken: punctuation of the sentence around it.", "https://h.example/a%20b"],
@@ -334,7 +361,7 @@ describe("the first line is the verdict", () => {
 
   test("Base64 and escapes of JSON are decoded below", () =>
     on({}, async (page) => {
-      for (const [text, decoded] of [["SGVsbG8sIFdvcmxkIQ==", "Hello, World!"], ["w6nDqcOpw6nDqQ", "ééééé"], ["iVBORw0KGgoAAAANSUhEUg==", "89 50 4E 47"], ["caf\\u00e9 \\u0026 more", "café & more"]]) {
+      for (const [text, decoded] of [["SGVsbG8sIFdvcmxkIQ==", "Hello, World!"], ["w6nDqcOpw6nDqQ", "ééééé"], ["iVBORw0KGgoAAAANSUhEUg==", "89 50 4E 47"], ["caf\\u00e9 \\u0026 more", "café & more"], ["eyJhbGciOiJub25lIn0.eyJzdWIiOiJqYW5lIn0.", '{"sub":"jane"}']]) {
         await type(page, undefined, text);
         await idle(page);
         assert.ok((await page.locator("#rows").innerText()).includes(decoded), text);
@@ -385,7 +412,7 @@ describe("the first line is the verdict", () => {
       assert.match(await page.locator("#repairs").innerText(), /1 space.*\s.*a bare %/);
       await page.locator("#repairs input").first().uncheck();
       await idle(page);
-      assert.ok((await rowsOf(page)).includes("POST: This link is broken, and there is no certain repair. The character at position 3 isn't allowed: b."), await rowsOf(page));
+      assert.ok((await rowsOf(page)).includes("POST: This link is broken, and there is no certain repair. The character at position 3 isn't allowed: ␣b."), await rowsOf(page));
       assert.equal(await page.locator("#answer").getAttribute("data-tone"), "warn");
       await page.locator("#repairs input").first().check();
       await idle(page);
@@ -457,9 +484,18 @@ describe("the first line is the verdict", () => {
     ["„https://h.example/a“", "https://h.example/a"],
     ["请看「https://h.example/a」，谢谢", "https://h.example/a"],
     ["请看https://h.example/a，谢谢", "https://h.example/a"],
+    ["请看https://h.example/a：谢谢", "https://h.example/a"],
     ['"https://h.example/a b","Title",5', "https://h.example/a%20b"],
     ["open https://h.example/my\\ file.pdf now", "https://h.example/my%20file.pdf"],
     ["https://https://h.example/", "https://h.example/"],
+    ["(https://h.example/a b).", "https://h.example/a%20b"],
+    ["Report 7: https://h.example/my file.pdf", "https://h.example/my%20file.pdf"],
+    ["Note: https://h.example/a and https://h.example/my file.pdf", "https://h.example/a"],
+    ["\\href{https://h.example/a\\%20b}{its name}", "https://h.example/a%20b"],
+    ["<a href='https://h.example/it&#39;s&#x2F;a'>", "https://h.example/it's/a"],
+    ["https://h.example/?u=%2F%2Fi.example%2Fa", "//i.example/a"],
+    ["https://h.example/?next=https:%5Ci.example%2Fa", "https:\\i.example/a"],
+    ["https://h.example/my%2520file?q=1%252B1", "https://h.example/my%20file?q=1%2B1"],
     ["https%3A%2F%2Fh.example%2Fa%20b", "https://h.example/a%20b"],
     ["https://l.example/?u=https%3A%2F%2Ft.example%2F%3Fu%3Dhttps%253A%252F%252Fh.example%252F%253Fq%253Da%252520b&h=1", "https://h.example/?q=a%20b"],
   ];
@@ -497,6 +533,7 @@ describe("the first line is the verdict", () => {
     ["Please see https://gооgle.com/.", "bad", ""],
     ["https%3A%2F%2Fgoogle.com%40evil.example%2F", "bad", ""],
     ["javascript:alert(1)", "bad", ""],
+    ["%6Aavascript%3Aalert(1)", "bad", ""],
     ["https://u:secret@h.example/", "warn", ""],
     ["https://h.example/a%C2%A0b", "warn", ""],
   ];
@@ -658,6 +695,7 @@ describe("the first line is the verdict", () => {
     ["https://h/?%75rl=%2F%0aLocation:b", /target of a redirect.*line break/],
     ["redirect_uri=%2Fa%0D%0ASet-Cookie:b=1&c=d", /target of a redirect.*line break/],
     ["https://h/?next=javascript:alert(1)", /runs a program/],
+    ["https://h/?u=%2Fa%0D%0ASet-Cookie:b=1", /target of a redirect.*line break/],
     ["https://h/?next=java%0Ascript%3Aalert(1)", /runs a program/],
     ["data:application/xhtml+xml,a", /runs a program/],
     ["https://h/a%E2%80%8Eb", /U\+200E/],
@@ -704,6 +742,9 @@ describe("the first line is the verdict", () => {
     ["see hxxps://good[.]example/ and hxxps[:]//раypal[.]com/", /^Careful: a host in mixed scripts/, "раypal.com"],
     ["https://good.example/?u=hxxps%5B:%5D%2F%2Fgoogle%5B.%5Dcom%40evil%5B.%5Dexample%2F", /^Careful: the link inside this link does not go to google\.com\./, "google.com"],
     ["https://google.com@", /^Careful: a false host before the @\. Don't open it/, "google.com"],
+    // No browser opens these links. But a program that decodes the host goes to google.com, or sends a user to evil.example.
+    ...["%2F", "%3f", "%23", "%40", "%3A443", "%5C", "%252F", "℀", "⁇", "﹟", "%E2%84%80"].map((end) => [`https://google.com${end}.evil.example/`, /^Careful: this link does not go to google\.com\. Don't open it\. Ask the sender for the right link\. (?:No browser opens this link|This link is broken, and there is no certain repair)/, "google.com"]),
+    ["see https://google.com%2F.evil.xn--p1ai/ now", /^Careful: this link does not go to google\.com\. Don't open it/, "google.com"],
     // For browsers, the host ends at the backslash.
     ["https://evil.example\\@google.com/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "evil.example"],
   ];
@@ -741,6 +782,9 @@ describe("the first line is the verdict", () => {
     // In lower case, the last letter of this name is an `i`.
     ["https://paypaI.example/", "This link is valid. There is no escape to decode.", "paypai.example", "paypai.example"],
     ["https://google.com.h.example/", "This link is valid. There is no escape to decode.", "google.com.h.example", "h.example"],
+    ["https://google.com。h.example/", "Browsers open this link as it is. Some programs need it in ASCII. It has a host name beyond ASCII.", "google.com.h.example", "h.example"],
+    ["https://h.example?@google.com/", "This link is valid. There is no escape to decode.", "h.example", "h.example"],
+    ["https://google.com.@h.example/", "Careful: this link does not go to google.com. It goes to h.example. Don't open it. Ask the sender for the right link.", "h.example", "h.example"],
   ];
   test("a misleading link is named by its host", () =>
     on({}, async (page) => {

@@ -229,6 +229,11 @@
 #define PCT_REPAIR_PUNCTUATION 2048
 
 /*
+ An IPv6 address without brackets: gets them.
+ */
+#define PCT_REPAIR_IPV6 4096
+
+/*
  A path of Linux, macOS and other systems like Unix: segments of any bytes but NUL, separated by "/".
  */
 #define PCT_FILE_POSIX 1
@@ -1138,8 +1143,9 @@ pct_status pct_redact(const char *src,
  Repairs a link that people paste, so that it works: with spaces, line breaks, raw letters, a bare "%" and so on.
 
  Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
- PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
- delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
+ PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII, unless it is an
+ IPv6 address without brackets. No repair creates a delimiter, except that a backslash becomes the slash that browsers
+ read. Repairing the result again changes nothing.
 
  `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
  room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number

@@ -35,9 +35,11 @@ pub const PCT_REPAIR_DOUBLE_ENCODED: u32 = 1024;
 /// Brackets, quotes and punctuation marks of the sentence around the link, such as "(" and ").": removed, if they are
 /// certainly not part of the link.
 pub const PCT_REPAIR_PUNCTUATION: u32 = 2048;
+/// An IPv6 address without brackets: gets them.
+pub const PCT_REPAIR_IPV6: u32 = 4096;
 
 /// The kinds of repairs that need no allocation.
-const KINDS: [(u32, RepairKind); 12] = [
+const KINDS: [(u32, RepairKind); 13] = [
     (PCT_REPAIR_SURROUNDINGS, RepairKind::Surroundings),
     (PCT_REPAIR_LINE_BREAK, RepairKind::LineBreak),
     (PCT_REPAIR_SPACE, RepairKind::Space),
@@ -50,6 +52,7 @@ const KINDS: [(u32, RepairKind); 12] = [
     (PCT_REPAIR_BACKSLASH, RepairKind::Backslash),
     (PCT_REPAIR_DOUBLE_ENCODED, RepairKind::DoubleEncoded),
     (PCT_REPAIR_PUNCTUATION, RepairKind::Punctuation),
+    (PCT_REPAIR_IPV6, RepairKind::Ipv6),
 ];
 
 /// The length of the longest reason, with its NUL.
@@ -89,8 +92,9 @@ pub struct pct_change {
 /// Repairs a link that people paste, so that it works: with spaces, line breaks, raw letters, a bare "%" and so on.
 ///
 /// Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
-/// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
-/// delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
+/// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII, unless it is an
+/// IPv6 address without brackets. No repair creates a delimiter, except that a backslash becomes the slash that browsers
+/// read. Repairing the result again changes nothing.
 ///
 /// `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
 /// room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number

@@ -224,8 +224,9 @@ pub(crate) fn requote<'py>(
 /// Repairs a link that someone pasted. Returns the link, and a list of the repairs.
 ///
 /// Repairs spaces, raw letters, a bare `%`, line breaks and other faults that have only one remedy. A valid URI and
-/// faults with several remedies stay. A host never changes, except to Punycode. Each repair is a tuple `(start, end,
-/// kind, reason)`, where `start` and `end` are indices in `link`. Faults of the kinds in `without` stay.
+/// faults with several remedies stay. A host changes only to Punycode, or to an IPv6 address in brackets. Each
+/// repair is a tuple `(start, end, kind, reason)`, where `start` and `end` are indices in `link`. Faults of the kinds in
+/// `without` stay.
 #[pyfunction]
 #[pyo3(signature = (link, *, without = None))]
 pub(crate) fn repair<'py>(

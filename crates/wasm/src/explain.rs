@@ -7,6 +7,8 @@ use core::ops::Range;
 use percent_simd::{ByteSet, Decoder, sets};
 use percent_standards::uri::{FindingKind, lint};
 
+use crate::units::Units;
+
 /// The class of an escape, or of text that should be escaped.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ const LOWERCASE: u32 = 1 << 8;
 /// Explains `text`. The output has the count of each class, then at most `max` spans of each class, in the order of the text. `classes`
 /// has one bit for each class. Only spans of these classes are written. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
-    let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
+    let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), units: Units::of(text) };
     let mut from = 0;
     // A run of raw characters, which may have several findings.
     let mut raw = 0..0;
@@ -94,8 +96,7 @@ struct Spans<'a> {
     max: usize,
     counts: [u32; CLASSES],
     out: Vec<u8>,
-    /// The last position that was converted, as an offset in bytes and as an offset in UTF-16.
-    at: (usize, usize),
+    units: Units<'a>,
 }
 
 impl Spans<'_> {
@@ -104,12 +105,12 @@ impl Spans<'_> {
         if self.counts[class as usize] as usize > self.max || self.classes >> class as u32 & 1 == 0 {
             return;
         }
-        let start = self.utf16(offset);
-        let end = self.utf16(offset + len);
+        let start = self.units.at(offset);
+        let end = self.units.at(offset + len);
         let span = &self.text.as_bytes()[offset..offset + len];
         let is_lower = span[0] == b'%' && span.iter().any(|byte| matches!(byte, b'a'..=b'f'));
         let class = class as u32 | if is_lower { LOWERCASE } else { 0 };
-        let span: [u32; FIELDS] = [offset as u32, len as u32, start as u32, (end - start) as u32, class, code];
+        let span: [u32; FIELDS] = [offset as u32, len as u32, start, end - start, class, code];
         self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
     }
 
@@ -132,16 +133,6 @@ impl Spans<'_> {
             *from = raw.end;
             *raw = 0..0;
         }
-    }
-
-    /// Converts an offset in bytes to an offset in UTF-16. A call must not pass a smaller offset than the call before
-    /// it.
-    fn utf16(&mut self, offset: usize) -> usize {
-        let (bytes, units) = self.at;
-        let between = &self.text[bytes..offset];
-        let len = if between.is_ascii() { between.len() } else { between.encode_utf16().count() };
-        self.at = (offset, units + len);
-        self.at.1
     }
 
     /// Adds the spans in text that consists of well-formed escapes and characters that URIs can have.

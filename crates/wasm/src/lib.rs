@@ -37,6 +37,8 @@ mod repair;
 #[cfg(any(not(feature = "full"), test))]
 mod small;
 #[cfg(feature = "full")]
+mod units;
+#[cfg(feature = "full")]
 mod url;
 
 #[cfg(test)]

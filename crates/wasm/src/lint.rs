@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use percent_standards::uri::{FindingKind, lint};
 
+use crate::units::Units;
+
 /// The number of kinds that the output counts.
 const KINDS: usize = FindingKind::ALL.len();
 
@@ -13,9 +15,7 @@ const KINDS: usize = FindingKind::ALL.len();
 pub fn findings(text: &str, max: usize) -> Vec<u8> {
     let mut counts = [0_u32; KINDS];
     let mut found = Vec::new();
-    // The last position that was converted, as an offset in bytes and as an offset in UTF-16.
-    let (mut bytes, mut units) = (0, 0);
-    let utf16 = |range: &str| range.encode_utf16().count();
+    let mut units = Units::of(text);
     for finding in lint(text) {
         let kind = finding.kind as usize;
         let Some(count) = counts.get_mut(kind) else { continue };
@@ -25,10 +25,9 @@ pub fn findings(text: &str, max: usize) -> Vec<u8> {
         }
         // A finding of a host can overlap the findings after it, but it never starts after one of them. So the offsets
         // ascend.
-        units += utf16(&text[bytes..finding.offset]);
-        bytes = finding.offset;
-        let len = utf16(&text[bytes..bytes + finding.len]);
-        found.extend([units as u32, len as u32, kind as u32]);
+        let start = units.at(finding.offset);
+        let len = Units::of(&text[finding.offset..]).at(finding.len);
+        found.extend([start, len, kind as u32]);
     }
     counts.into_iter().chain(found).flat_map(u32::to_le_bytes).collect()
 }

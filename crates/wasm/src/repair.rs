@@ -6,6 +6,8 @@ use alloc::string::String;
 
 use percent_standards::uri::{RepairKind, Repairer};
 
+use crate::units::Units;
+
 /// Repairs a link. The first line of the input is the ASCII form of the host, or empty if the caller doesn't know this
 /// form. The link follows after this line. `kinds` has a bit for each kind of repair, in the order of
 /// [`RepairKind::ALL`].
@@ -29,14 +31,11 @@ pub fn repair(input: &str, kinds: u32) -> String {
         ascii => Some(ascii.to_owned()),
     });
     out.push('\n');
-    let units = |text: &str| text.encode_utf16().count();
-    let (mut at, mut start) = (0, 0);
+    let mut units = Units::of(link);
     for change in &repaired.changes {
-        start += units(&link[at..change.range.start]);
-        at = change.range.start;
-        push_number(start, &mut out);
+        push_number(units.at(change.range.start), &mut out);
         out.push('\t');
-        push_number(units(&link[change.range.clone()]), &mut out);
+        push_number(Units::of(&link[change.range.start..]).at(change.range.len()), &mut out);
         for field in [change.kind.name(), change.reason()] {
             out.push('\t');
             out.push_str(field);
@@ -49,7 +48,7 @@ pub fn repair(input: &str, kinds: u32) -> String {
 }
 
 /// Appends a number. The module leaves out `core`'s formatting of text, so this function writes the digits itself.
-fn push_number(number: usize, out: &mut String) {
+fn push_number(number: u32, out: &mut String) {
     if number > 9 {
         push_number(number / 10, out);
     }

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 use percent_simd::Decoder;
 use percent_standards::uri::{Part, Uri, UriErrorKind};
 
+use crate::units::Units;
+
 /// The kind of a part of a URL.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +40,10 @@ const MAX_LAYERS: usize = 1 << 20;
 /// of the first violation of the grammar (all ones if there is none), and the kind of the violation ([`error_number`]). At most
 /// `max` parts follow, in the order of the text. All numbers have 32 bits.
 pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
-    let mut parts = Parts { text, max, at: (0, 0), out: Vec::new() };
+    let mut parts = Parts { text, max, units: Units::of(text), out: Vec::new() };
     let uri = if is_query { Uri { query: Some(text), ..Uri::default() } } else { Uri::split(text) };
     let error = (!is_query).then(|| Uri::parse(text).err()).flatten();
-    let at =
-        error.map_or(u32::MAX, |error| Parts { text, max, at: (0, 0), out: Vec::new() }.utf16(error.offset) as u32);
+    let at = error.map_or(u32::MAX, |error| Units::of(text).at(error.offset));
     parts.words([at, error.map_or(0, |error| error_number(error.kind)), 0, 0]);
     if let Some(scheme) = uri.scheme {
         parts.push(Kind::Scheme, scheme);
@@ -96,20 +97,13 @@ fn error_number(kind: UriErrorKind) -> u32 {
 struct Parts<'a> {
     text: &'a str,
     max: usize,
-    /// The last position that was converted, as an offset in bytes and as an offset in UTF-16.
-    at: (usize, usize),
+    units: Units<'a>,
     out: Vec<u8>,
 }
 
 impl Parts<'_> {
     fn words(&mut self, words: [u32; FIELDS]) {
         self.out.extend(words.into_iter().flat_map(u32::to_le_bytes));
-    }
-
-    fn utf16(&mut self, offset: usize) -> usize {
-        let (bytes, units) = self.at;
-        self.at = (offset, units + self.text[bytes..offset].encode_utf16().count());
-        self.at.1
     }
 
     fn part(&mut self, kind: Kind, part: &Part<'_>) {
@@ -123,10 +117,10 @@ impl Parts<'_> {
         }
         self.max -= 1;
         let offset = raw.as_ptr().addr() - self.text.as_ptr().addr();
-        let start = self.utf16(offset);
-        let end = self.utf16(offset + raw.len());
+        let start = self.units.at(offset);
+        let end = self.units.at(offset + raw.len());
         let layers = Decoder::new().decode_layers(raw, MAX_LAYERS).layers;
-        self.words([kind as u32, start as u32, (end - start) as u32, layers as u32]);
+        self.words([kind as u32, start, end - start, layers as u32]);
     }
 }
 

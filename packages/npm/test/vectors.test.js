@@ -232,5 +232,6 @@ test("a link is repaired", () => {
   assert.equal(percent.repair("«http://h/»", { without: ["punctuation", "non-ascii"] }).text, "«http://h/»");
   assert.equal(percent.repair("http://é/é ", { without: ["idn", "surroundings"] }).text, "http://é/%C3%A9%20");
   assert.equal(percent.repair("http://１２７.1/").text, "http://１２７.1/");
+  assert.equal(percent.repair("https://2001:db8::1/").text, "https://[2001:db8::1]/");
   assert.throws(() => percent.repair("", { without: ["nope"] }), TypeError);
 });

@@ -18,8 +18,10 @@ const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answ
 /** The dangers of a link that leads to another place than it seems to, or does more than it seems to. */
 const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
 
-/** Returns true if a row is above the answer. This is the row of the link in a text, unless the user has chosen the kind of the text. */
-const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
+/** Returns true for the row of the link in a text. If the user has chosen the kind of the text, returns false. */
+const isLink = ({ key }) => key === "rowLink" && state.kind === "auto";
+/** Returns true if a row is above the answer, because it has a link that may work. */
+const isFirst = (row) => isLink(row) || row.key === "rowLess";
 
 /** Returns the phrases about repairs. */
 const repairsOf = (counts) => PAGE_REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
@@ -29,8 +31,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   const { verdict, dangers, twice, faultPlace, faultText, lines } = judged;
   const failed = status !== "ok";
   const [repairs, linkRepairs] = [judged.counts, judged.linkCounts].map(repairsOf);
-  const hasLink = !failed && judged.rows.some(isFirst);
-  const isDeceptive = (judged.kind === "link" || judged.host) && dangers.some(({ kind }) => DECEPTIVE.includes(kind));
+  const hasLink = !failed && judged.rows.some(isLink);
+  const isDeceptive = dangers.some(({ kind }) => kind === "script" || (DECEPTIVE.includes(kind) && (judged.kind === "link" || judged.host !== undefined)));
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
   else if (verdict === "lines") sentences.push(t("verdict_lines", judged.links));
@@ -80,7 +82,7 @@ export function showVerdict() {
   const isMany = verdict === "lines";
   rememberLetter(judged.letter);
   const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
-  const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined);
+  const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (["link", "form", "encoded"].includes(verdict) && !isUtf8) ? brokenByte() : undefined);
   const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. A link with a danger doesn't work, with one exception: if the only danger is a scheme that is
@@ -116,7 +118,7 @@ export function showVerdict() {
 }
 
 /** Returns the elements of another form of the text. */
-const rowOf = ({ key, value }, isFilled = false) => [h("dt", {}, t(key)), answerOf(value, key, ["rowLink", "rowInner"].includes(key) ? value : "", isFilled)];
+const rowOf = ({ key, value }, isFilled = false) => [h("dt", {}, t(key)), answerOf(value, key, ["rowLink", "rowInner", "rowLess"].includes(key) ? value : "", isFilled)];
 
 /** Returns the element of an answer with its buttons. `link` is the text that the user can look into, or "". */
 const answerOf = (value, key, link, isFilled = false) =>
@@ -141,13 +143,22 @@ const openLink = (text) => h("button", { type: "button", onclick: () => (put(tex
 /** A button that saves bytes in hexadecimal as a file. */
 const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
 
-/** Returns the message about the first escape that isn't UTF-8. If its byte is a character in Latin-1, the message proposes this character. */
+/** The first bytes of a character of UTF-8, without its last ones. An escape that was cut, too, can be at the end of the text. */
+const CUT = /^%(?:[cd]\w|e\w(%[89ab]\w)?|f[0-4]((?:%[89ab]\w){1,2})?)(?:%\w?$)?(?!%[89a-f])/i;
+/** The last byte of a character of UTF-8. */
+const LAST = /%[89ab]\w$/i;
+
+/** Returns the message about the first escape that isn't UTF-8: that it begins a character that was cut off, or that its byte is perhaps a character in
+ * Latin-1. A single byte counts as cut off only directly after another character of UTF-8. */
 function brokenByte() {
   const { words, judged } = shown;
   for (let at = HEAD; at < words.length; at += FIELDS) {
     const [, , from, len, bits, code] = words.subarray(at, at + FIELDS);
     if ((bits & 0xff) !== 4 || judged.dangers.some((danger) => danger.from <= from && from < danger.to)) continue;
-    const raw = encodedView().state.sliceDoc(from, from + len);
+    const { state } = encodedView();
+    const raw = state.sliceDoc(from, from + len);
+    const cut = CUT.exec(state.sliceDoc(from, from + 15));
+    if (cut && (cut[1] || cut[2] || LAST.test(state.sliceDoc(Math.max(0, from - 3), from)))) return ["verdict_cut", cut[0]];
     return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
   }
   return undefined;
@@ -157,7 +168,7 @@ function brokenByte() {
 function warningsOf({ dangers, host, falseHost, links, isInner }) {
   const said = falseHost ? ["hostInUserinfo", ...(dangers.some(({ kind }) => kind === "hostInUserinfo") ? [] : ["lookAlike"])] : [];
   const names = [...new Set(dangers.map(({ kind }) => kind))].filter((kind) => !said.includes(kind)).map((kind) => t(`name_${kind}`));
-  return [...(falseHost ? [t(isInner ? "verdict_innerNotTo" : links ? "verdict_oneNotTo" : "verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
+  return [...(falseHost ? [t(isInner ? "verdict_innerNotTo" : links ? "verdict_oneNotTo" : "verdict_notTo", falseHost), ...(host ? [t("verdict_goesTo", host)] : [])] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
 }
 
 /** Returns a host as an element, with the part that its owner has registered in bold. */

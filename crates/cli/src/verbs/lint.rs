@@ -38,6 +38,8 @@ use crate::run;
 ///   look-alike        a character that looks like a slash or backslash
 ///   host-in-userinfo  a user that looks like a host: http://google.com@evil.example/
 ///   odd-ipv4          a host that browsers read as an IPv4 address: 0x7f.1
+///   host-delimiter    a host with an escaped delimiter, such as %2F, or with a character
+///                     that becomes one, such as ℀, which becomes a/c
 ///   mixed-script      a host that mixes scripts, such as Latin and Cyrillic (UTS 39),
 ///                     also in Punycode
 ///   confusable        a host in other letters that looks like ASCII (UTS 39)
@@ -310,6 +312,7 @@ fn push_remedy(kind: &str, text: &str, out: &mut Vec<u8>) {
         "look-alike" => ("it is not the slash that it looks like; remove it", b""),
         "host-in-userinfo" => ("the host comes after the last `@`", b""),
         "odd-ipv4" => ("write an IPv4 address as four decimal numbers", b""),
+        "host-delimiter" => ("programs disagree about where this host ends; refuse it", b""),
         "mixed-script" => ("it mixes scripts; compare it with the name that you expect", b""),
         "confusable" => ("it looks like another name; compare it with the name that you expect", b""),
         _ => ("percent-encode it", b""),

@@ -30,8 +30,9 @@ use crate::run;
 ///   double-encoded  %25C3%25A9 becomes %C3%A9, if all of a component is like this
 ///   punctuation     (http://h/), “http://h/” and <http://h/>. become http://h/
 ///   idn             the host bücher.example becomes xn--bcher-kva.example
+///   ipv6            the host 2001:db8::1 becomes [2001:db8::1]
 ///
-/// A host never changes, except to Punycode, and no delimiter of components is added.
+/// No other repair changes a host, and no delimiter of components is added.
 ///
 /// A line that is not UTF-8 stays as it is. It is reported on stderr, and the exit status
 /// is 1. With --list, the exit status is 1 if there is a repair.

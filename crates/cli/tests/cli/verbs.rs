@@ -336,6 +336,10 @@ fn lint_finds_text_that_misleads() {
         ("http://google.com@h/", "8: host-in-userinfo: `google.com`: the host comes after the last `@`"),
         ("http://0x7f.1/", "8: odd-ipv4: `0x7f.1`: write an IPv4 address as four decimal numbers"),
         (
+            "http://a%2F.h.example/",
+            "8: host-delimiter: `a%2F.h.example`: programs disagree about where this host ends; refuse it",
+        ),
+        (
             "http://xn--pypal-4ve.com/",
             "8: mixed-script: `xn--pypal-4ve.com`: it mixes scripts; compare it with the name that you expect",
         ),

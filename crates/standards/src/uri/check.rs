@@ -168,7 +168,7 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
 pub(super) fn ip_literal(text: &str) -> Option<HostKind> {
     /// `1*( unreserved / sub-delims / ":" )`
     const FUTURE: ByteSet = sets::RFC3986_USERINFO;
-    if text.parse::<Ipv6Addr>().is_ok() {
+    if is_ipv6(text) {
         return Some(HostKind::Ipv6);
     }
     if let Some(future) = text.strip_prefix(['v', 'V']) {
@@ -180,6 +180,11 @@ pub(super) fn ip_literal(text: &str) -> Option<HostKind> {
     const ZONE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).keep_triplets();
     let (address, zone) = text.split_at(memchr(b'%', text.as_bytes())?);
     let zone = zone.strip_prefix("%25")?;
-    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && ZONE.first_changed(zone).is_none())
-        .then_some(HostKind::Ipv6Zoned)
+    (is_ipv6(address) && !zone.is_empty() && ZONE.first_changed(zone).is_none()).then_some(HostKind::Ipv6Zoned)
+}
+
+/// Returns true for an IPv6 address without brackets (RFC 3986 3.2.2, `IPv6address`).
+#[inline(never)]
+pub(super) fn is_ipv6(text: &str) -> bool {
+    text.parse::<Ipv6Addr>().is_ok()
 }

@@ -65,6 +65,12 @@ kinds! {
     /// A host that a browser reads as an IPv4 address, although it isn't written as four decimal numbers: `0x7f.1` (RFC
     /// 3986 7.4).
     OddIpv4 "odd-ipv4";
+    /// A host with an escaped delimiter, such as the `%2F` in `http://google.com%2F.evil.example/`, or with a character that
+    /// UTS 46 maps to a delimiter: `℀` becomes `a/c` (RFC 3986 3.2.2, 7.6). The delimiters are `/`, `?`, `#`, `@`, `:` and
+    /// `\`.
+    ///
+    /// Browsers refuse such a host. But a program that decodes the host before it splits the URI goes to another host.
+    HostDelimiter "host-delimiter";
     /// A host with a label that mixes scripts, for example Latin and Cyrillic (UTS 39 5.2). The label may be raw,
     /// escaped or in Punycode.
     ///

@@ -2,11 +2,13 @@
 //! names.
 
 use core::iter::Peekable;
+use core::net::Ipv4Addr;
 
 use memchr::{memchr, memrchr};
 
 use percent_simd::{internal::triplet, sets};
 
+use super::check::is_ipv6;
 use super::deceptive::unit;
 use super::finding::{Finding, FindingKind};
 use super::redact::{LENIENT, Passwords, is_one_of, is_slash, passwords};
@@ -83,8 +85,7 @@ impl Iterator for Hosts<'_> {
             self.at = start + authority.len();
             let at = memrchr(b'@', authority);
             let host_at = at.map_or(0, |at| at + 1);
-            let host = &authority[host_at..];
-            let host = &host[..host.iter().position(|byte| matches!(byte, b':' | b'\\')).unwrap_or(host.len())];
+            let host = host_of(&authority[host_at..]);
             let userinfo = at.filter(|&at| looks_like_host(&authority[..at]));
             // The text after a `:` may be a password. The `:` may be escaped.
             let is_colon = |&at: &usize| authority[at] == b':' || triplet(authority, at) == Some(b':');
@@ -126,13 +127,17 @@ fn folded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// Returns the ASCII character to which UTS 46 maps a dot, a full-width form, or a digit in another style. Returns 0xFF
-/// for all other characters above ASCII. The digits 1 to 9 are one class here, and so is a number in a circle.
+/// Returns the ASCII character to which UTS 46 maps a dot, a full-width form, or a digit in another style. If UTS 46
+/// maps the character to a text with a delimiter, returns `/`. Returns 0xFF for all other characters above ASCII. The
+/// digits 1 to 9 are one class here, and so is a number in a circle.
 fn ascii(character: char) -> u8 {
     match character {
         '\0'..='\x7F' => character as u8,
         '。' | '｡' => b'.',
         '\u{FF01}'..='\u{FF5E}' => (character as u32 - 0xFEE0) as u8,
+        '⁇'..='⁉' | '℀' | '℁' | '℅' | '℆' | '⩴' | '\u{FE13}' | '\u{FE16}' | '﹕' | '﹖' | '﹟' | '﹨' | '﹫' => {
+            b'/'
+        }
         '⁰' | '₀' | '⓪' => b'0',
         '²' | '³' | '¹' | '⁴'..='⁹' | '₁'..='₉' | '①'..='⑳' => b'1',
         '\u{1D7CE}'..='\u{1D7FF}' => b'0' + ((character as u32 - 0x1D7CE) % 10) as u8,
@@ -206,13 +211,30 @@ fn looks_like_host(userinfo: &[u8]) -> bool {
     dots >= 2 && last.is_top_level() || dots == 4 && numbers == 4
 }
 
-/// Returns the finding in a host. The host is passed without its port.
+/// Returns the host at the start of a text, without its port. The host can be an IPv6 address without brackets.
+fn host_of(text: &[u8]) -> &[u8] {
+    let len = text.iter().take_while(|&&byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.')).count();
+    if str::from_utf8(&text[..len]).is_ok_and(is_ipv6) {
+        return &text[..len];
+    }
+    &text[..text.iter().position(|byte| matches!(byte, b':' | b'\\')).unwrap_or(text.len())]
+}
+
+/// Returns the finding in a host, as [`host_of`] returns it.
 fn host_kind(host: &[u8]) -> Option<FindingKind> {
-    if host.first() == Some(&b'[') {
+    let is_address = |host: &str| host.parse::<Ipv4Addr>().is_ok();
+    // Only IPv6 addresses have a raw `:`.
+    if host.first() == Some(&b'[') || memchr(b':', host).is_some() || str::from_utf8(host).is_ok_and(is_address) {
         return None;
     }
-    if is_odd_ipv4(host) {
-        return Some(FindingKind::OddIpv4);
+    // Most hosts end in one of these letters, and no number does.
+    let is_name = host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'));
+    if !is_name || !host.is_ascii() || memchr(b'%', host).is_some() {
+        match last_label(host) {
+            None => return Some(FindingKind::HostDelimiter),
+            Some(last) if last.is_number() => return Some(FindingKind::OddIpv4),
+            Some(_) => {}
+        }
     }
     #[cfg(feature = "confusables")]
     if let Some(kind) = super::scripts::finding(host) {
@@ -221,32 +243,27 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
     None
 }
 
-/// Returns true if a browser reads the host as an IPv4 address, although it isn't an `IPv4address` (RFC 3986 3.2.2,
-/// 7.4).
+/// Returns true if browsers read the host as an IPv4 address, or refuse it ([URL Standard
+/// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)).
+#[cfg(feature = "idna")]
+pub(super) fn ends_in_number(host: &[u8]) -> bool {
+    last_label(host).is_some_and(Number::is_number)
+}
+
+/// Returns the kind of the last label of a host. An empty label after it doesn't count. If the host has an escaped
+/// delimiter, or a character that UTS 46 maps to one, returns `None`.
 ///
-/// A browser does so if the last label is a number ([URL Standard
-/// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters, and digits in circles or other
-/// styles, count as ASCII, as in UTS 46.
-fn is_odd_ipv4(host: &[u8]) -> bool {
-    let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
-    // Most hosts end in one of these letters, and no number does. So for most hosts, the check ends here.
-    if host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'))
-        || str::from_utf8(host).is_ok_and(is_address)
-    {
-        return false;
-    }
+/// Full-width characters, and digits in circles or other styles, count as ASCII, as in UTS 46.
+fn last_label(host: &[u8]) -> Option<Number> {
     let (mut number, mut last) = (Number::Empty, Number::Empty);
     for byte in folded(host) {
-        if byte == b'.' {
-            (last, number) = (number, Number::Empty);
-        } else {
-            number = number.push(byte);
+        match byte {
+            b'.' => (last, number) = (number, Number::Empty),
+            b'/' | b'?' | b'#' | b'@' | b':' | b'\\' => return None,
+            _ => number = number.push(byte),
         }
     }
-    match number {
-        Number::Empty => last.is_number(),
-        number => number.is_number(),
-    }
+    Some(if number == Number::Empty { last } else { number })
 }
 
 /// The kind of a label, as far as the label has been read.

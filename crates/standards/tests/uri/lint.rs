@@ -57,7 +57,11 @@ fn assert_same(text: &[u8]) {
     let is_host = |found: &Finding| {
         matches!(
             found.kind,
-            FindingKind::HostInUserinfo | FindingKind::OddIpv4 | FindingKind::MixedScript | FindingKind::Confusable
+            FindingKind::HostInUserinfo
+                | FindingKind::OddIpv4
+                | FindingKind::HostDelimiter
+                | FindingKind::MixedScript
+                | FindingKind::Confusable
         )
     };
     let mut clean = text.to_vec();
@@ -238,7 +242,10 @@ fn misleading_authorities_are_found() {
             assert_eq!(misleading(&text), expected, "{text}");
         }
     }
-    for host in ["127.0.0.1", "[::1]", "example.com", "a1", "1a", "0xg", "1.2.3.4x", "", "."] {
+    for host in [
+        "127.0.0.1", "[::1]", "example.com", "a1", "1a", "0xg", "1.2.3.4x", "", ".", "2001:db8::1", "::ffff:1.2.3.4",
+        "2001:db8::1:80",
+    ] {
         assert_eq!(misleading(&format!("http://{host}/1.2@google.com")), [], "{host}");
     }
     // A URL inside another URL. The findings are in the order of their offsets.
@@ -256,6 +263,29 @@ fn misleading_authorities_are_found() {
     }
     // `google.com@evil.example` alone is a path, or a mail address.
     assert_eq!(misleading("google.com@evil.example"), []);
+}
+
+/// Tests RFC 3986 3.2.2 and 7.6, and the characters that UTS 46 maps to a delimiter.
+#[test]
+fn escaped_delimiters_in_a_host_are_found() {
+    use FindingKind::*;
+    for delimiter in
+        ["%2F", "%2f", "%3F", "%23", "%40", "%3A", "%5C", "℀", "%E2%84%80", "℆", "⁇", "⩴", "﹟", "﹫", "＃", "％2F／"]
+    {
+        let host = format!("google.com{delimiter}.evil.example");
+        for text in [format!("https://{host}/"), format!("//u:p@{host}:80"), format!("?u=https://{host}")] {
+            let found = lint(&text).find(|found| found.kind == HostDelimiter);
+            let found = found.map(|found| &text[found.offset..found.offset + found.len]);
+            assert_eq!(found, Some(&*host), "{text}");
+        }
+    }
+    // The host of the last text ends in a number, but browsers refuse it because of the delimiter.
+    assert_eq!(misleading("//google.com%2F.1.2.3.4"), [("google.com%2F.1.2.3.4", HostDelimiter)]);
+    for text in
+        ["https://h.example/%2F", "https://h.example?%23", "https://%62.example%2E/", "https://u%2F@h/", "a%3Ab"]
+    {
+        assert_eq!(misleading(text), [], "{text}");
+    }
 }
 
 /// UTS 39 4 and 5.2.

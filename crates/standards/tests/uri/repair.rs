@@ -186,11 +186,41 @@ fn a_host_becomes_punycode() {
     assert_eq!(Repairer::new().without(Idn).repair("http://é/é").text, "http://é/%C3%A9");
 }
 
+/// Tests the ends-in-a-number checker of URL Standard 3.5: browsers read such a host as an IPv4 address, or refuse it.
+#[test]
+fn a_host_that_ends_in_a_number_stays() {
+    for link in ["http://a.１/", "http://１２７.1/", "http://１.２.３.４/", "http://a。⑳", "//é.0x1", "//é.1."]
+    {
+        stays(link);
+    }
+    repaired("http://１.é/", "http://1.xn--9ca/", &[Idn]);
+}
+
+/// RFC 3986 3.2.2.
+#[test]
+fn an_ipv6_address_gets_its_brackets() {
+    repaired("https://2001:db8::1/", "https://[2001:db8::1]/", &[Ipv6]);
+    repaired("http://u@::1?a b", "http://u@[::1]?a%20b", &[Ipv6, Space]);
+    repaired("//::ffff:1.2.3.4", "//[::ffff:1.2.3.4]", &[Ipv6]);
+    repaired("http://2001:DB8::a:1b/%zz", "http://[2001:DB8::a:1b]/%25zz", &[Ipv6, Percent]);
+    repaired(r"http:\\::1\a", "http://[::1]/a", &[Backslash, Ipv6, Backslash]);
+    // Only one reading leaves an address.
+    repaired("http://1:2:3:4:5:6:7:8/", "http://[1:2:3:4:5:6:7:8]/", &[Ipv6]);
+    repaired("http://1:2:3:4:5:6:7:8:443/", "http://[1:2:3:4:5:6:7:8]:443/", &[Ipv6]);
+    repaired("http://2001:db8:::8080/", "http://[2001:db8::]:8080/", &[Ipv6]);
+    repaired("http://::1:65536/", "http://[::1]:65536/", &[Ipv6]);
+    for unclear in ["http://2001:db8::1:80/", "http://::1:2/", "http://1:2/", "http://a:b:c/", "http://fe80::1%25e/"] {
+        stays(unclear);
+    }
+    assert_eq!(repair("http://u@::1/").changes[0].range, 9..12);
+}
+
 #[test]
 fn each_kind_can_be_switched_off() {
     let link = "<http://u@é/a b\\c%u4E2D%[|é\nx?a&amp;b=%#%25C3%25A9>.";
-    let all = repair(link);
     for &kind in RepairKind::ALL {
+        let link = if kind == Ipv6 { "http://::1/" } else { link };
+        let all = repair(link);
         let off = Repairer::new().without(kind).repair(link);
         assert!(all.changes.iter().any(|change| change.kind == kind), "{kind} is in the link");
         assert!(!off.changes.iter().any(|change| change.kind == kind), "{kind}");
@@ -228,7 +258,7 @@ fn link(random: &mut Random) -> String {
     ];
     let pick = |random: &mut Random, from: &[&str]| from[random.below(from.len())].to_string();
     let mut text = if random.one_in(2) {
-        pick(random, &["http://h", "<http://", "(http://h", "“<http://", "http:\\\\", "//", "foo:", "/"])
+        pick(random, &["http://h", "<http://", "(http://h", "“<http://", "http:\\\\", "//", "foo:", "/", "http://::1"])
     } else {
         String::new()
     };
@@ -288,8 +318,8 @@ fn assert_repair(link: &str) {
     let got = repair(link);
     // Without its surroundings, the link must lead to the same place before and after the repair.
     let bare = Repairer::none().with(Surroundings).with(Punctuation).repair(link).text.into_owned();
-    let without_idn = Repairer::new().without(Idn).repair(link).text.into_owned();
-    assert_eq!(browser_view(&without_idn), browser_view(&bare), "{link:?}");
+    let same_host = Repairer::new().without(Idn).without(Ipv6).repair(link).text.into_owned();
+    assert_eq!(browser_view(&same_host), browser_view(&bare), "{link:?}");
     // Repairing again has no effect.
     let again = repair(&got.text);
     assert_eq!((&again.text, &*again.changes), (&got.text, &[][..]), "{link:?}");
@@ -334,8 +364,8 @@ fn assert_repair(link: &str) {
         )
     };
     assert_eq!(shape(&before), shape(&after), "{link:?}");
-    assert!(host(link) == host(&result.text) || result.changes.iter().any(|change| change.kind == Idn), "{link:?}");
-    assert_eq!(before.port(), after.port(), "{link:?}");
+    let is_host_changed = result.changes.iter().any(|change| matches!(change.kind, Idn | Ipv6));
+    assert!(is_host_changed || (host(link), before.port()) == (host(&result.text), after.port()), "{link:?}");
     assert_eq!(before.segments().count(), after.segments().count(), "{link:?}");
     // If the link is a valid URI, it stays. Only the kinds `Entity` and `DoubleEncoded` change valid URIs.
     if Uri::parse(link).is_ok() {

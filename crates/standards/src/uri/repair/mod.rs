@@ -166,8 +166,14 @@ kinds! {
     Punctuation "punctuation";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
-    /// Needs the feature `idna`. If a host has no ASCII form, it stays.
+    /// Needs the feature `idna`. If a host has no ASCII form, it stays. A host whose last label is a number also stays,
+    /// because browsers read it as an IPv4 address.
     Idn "idn";
+    /// An IPv6 address without its brackets: `http://2001:db8::1/` becomes `http://[2001:db8::1]/` (RFC 3986 3.2.2).
+    ///
+    /// A port may follow the address. If the last group of digits can be a part of the address or a port, as in
+    /// `http://2001:db8::1:80/`, the host stays.
+    Ipv6 "ipv6";
 }
 
 impl RepairKind {
@@ -188,6 +194,7 @@ impl RepairKind {
             RepairKind::DoubleEncoded => "the component was encoded twice",
             RepairKind::Punctuation => "brackets, quotes or marks of a sentence were around the link",
             RepairKind::Idn => "the DNS stores names in ASCII",
+            RepairKind::Ipv6 => "an IPv6 address must be in brackets",
         }
     }
 }
@@ -198,8 +205,8 @@ impl RepairKind {
 ///
 /// - Text that a URI may contain isn't changed. So a valid URI is returned as it is. There are two exceptions: the
 ///   kinds [`Entity`](RepairKind::Entity) and [`DoubleEncoded`](RepairKind::DoubleEncoded) also repair valid text.
-/// - The only change of a host is its conversion to Punycode. So a space in a host stays. Browsers read the same host
-///   before and after the repair.
+/// - A host is only converted to Punycode, or put in the brackets of an IPv6 address. So a space in a host stays. Browsers
+///   that read a host before the repair read the same host after it.
 /// - No repair creates a delimiter of components. The only exception is a backslash, which becomes the slash that
 ///   browsers read.
 /// - No repair adds a host, a component, a segment or a dot segment. This also holds for programs that read `\` as a
@@ -279,7 +286,11 @@ impl Repairer {
     #[must_use]
     pub fn repair<'a>(&self, link: &'a str) -> Repaired<'a> {
         #[cfg(feature = "idna")]
-        let to_ascii = |host: &str| super::idn::to_dns_name(host).map(memory::owned);
+        let to_ascii = |host: &str| {
+            super::idn::to_dns_name(host)
+                .filter(|name| !super::hosts::ends_in_number(name.as_bytes()))
+                .map(memory::owned)
+        };
         #[cfg(not(feature = "idna"))]
         let to_ascii = |_: &str| None;
         self.repair_with(link, to_ascii)
@@ -426,7 +437,8 @@ impl<'a> Layout<'a> {
         Uri::split(self.inner).authority == Uri::split(joined).authority
             && Shape::is_kept(self.inner, |after| {
                 let mut changes = Changes::new(self.bounds.start, cuts.clone());
-                parts::repair(repairer, joined, &mut |_| None, after, &mut changes);
+                // The brackets of an IPv6 address change the host.
+                parts::repair(repairer.without(RepairKind::Ipv6), joined, &mut |_| None, after, &mut changes);
             })
     }
 

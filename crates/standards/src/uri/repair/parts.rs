@@ -11,6 +11,7 @@ use super::changes::Changes;
 use super::shape::SPECIAL;
 use super::{RepairKind, Repairer, Sink, ToAscii};
 use crate::ecma::find_u_escape;
+use crate::uri::check::is_ipv6;
 use crate::uri::{self, Authority, Uri};
 use crate::utf8::Utf8;
 
@@ -162,6 +163,14 @@ impl Out<'_, '_> {
             self.component(userinfo, Part::Userinfo);
             self.copy("@");
         }
+        let rest = authority.get(userinfo.map_or(0, |userinfo| userinfo.len() + "@".len())..).unwrap_or_default();
+        let address = if self.repairer.has(RepairKind::Ipv6) { ipv6_len(rest) } else { None };
+        if let Some((address, port)) = address.and_then(|len| rest.split_at_checked(len)) {
+            self.change(0, address.len(), RepairKind::Ipv6);
+            ["[", address, "]", port].into_iter().for_each(|text| self.sink.text(text));
+            self.at += rest.len();
+            return;
+        }
         // If a host has escapes and also characters above ASCII, we can't be sure what it means, so it stays.
         let is_name = !host.is_ascii() && !host.starts_with('[') && memchr(b'%', host.as_bytes()).is_none();
         let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
@@ -265,6 +274,18 @@ impl Out<'_, '_> {
                 }
             },
         }
+    }
+}
+
+/// Returns the length of an IPv6 address without brackets, to which a port may be attached. If there is no address, or
+/// if the text after the last `:` can be a part of the address or a port, returns `None`.
+fn ipv6_len(text: &str) -> Option<usize> {
+    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let host = text.get(..text.len() - digits).and_then(|text| text.strip_suffix(':')).unwrap_or_default();
+    match (is_ipv6(text), is_ipv6(host)) {
+        (true, false) => Some(text.len()),
+        (false, true) => Some(host.len()),
+        _ => None,
     }
 }
 
