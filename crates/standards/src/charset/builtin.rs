@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, mem};
 
-use super::{CHUNK, Piece};
+use super::convert::{CHUNK, Piece};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Builtin {

@@ -6,8 +6,9 @@ use percent_simd::{
     AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, EncodeStream, RawEncoder, SliceError, internal,
 };
 
+use super::convert::{Piece, each_digit};
 use super::text::{OnMalformed, TextDecoder, fail, replace};
-use super::{Charset, Piece, UnmappableError, each_digit};
+use super::{Charset, UnmappableError};
 
 /// The maximum number of output bytes that `put` gets at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
