@@ -29,7 +29,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, RawEncoder, sets};
 
@@ -606,7 +606,8 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
         return true;
     }
     // In `u:1,p%40h`, someone escaped the `@` by mistake. The text after the comma is no second host.
-    if memchr(b',', hosts).is_some() && memmem::find_iter(hosts, b"40").any(|at| ends_in_percent(&hosts[..at])) {
+    let is_at_sign = |at: usize| hosts[at..].starts_with(b"40") && ends_in_percent(&hosts[..at]);
+    if memchr(b',', hosts).is_some() && (0..hosts.len()).any(is_at_sign) {
         return false;
     }
     loop {
