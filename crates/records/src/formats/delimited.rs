@@ -107,7 +107,7 @@ impl Delimited {
         } else if has_loose_quotes(shape) {
             all.extend(rules(IN_QUOTES, Wrap::Verbatim));
         }
-        schema.rules = all;
+        schema.set_rules(all);
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
@@ -267,7 +267,12 @@ impl Delimited {
                 [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
                     self.add(count, at + 1..end - 1, true, layout, fields)
                 }
-                _ => self.add(count, at..end, false, layout, fields),
+                cell => {
+                    // Tables for people have blanks around the cells.
+                    let start = at + cell.iter().take_while(|&&byte| byte == b' ').count();
+                    let blanks = record[start..end].iter().rev().take_while(|&&byte| byte == b' ').count();
+                    self.add(count, start..end - blanks, false, layout, fields);
+                }
             }
             count += 1;
             at = end + 1;

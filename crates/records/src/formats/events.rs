@@ -34,7 +34,8 @@ impl Events {
         let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
         let wrap = Wrap::Xml { is_ascii: choice.is_legacy };
         let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };
-        schema.rules = schema.names.iter().map(rule).collect();
+        let rules = schema.names.iter().map(rule).collect();
+        schema.set_rules(rules);
         Events { schema }
     }
 }

@@ -118,14 +118,14 @@ impl Json {
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
         // In a request line, a decoded space could end the target.
         let request = |keep| Rule { keep: CONTROLS | keep | ByteSet::of(b" "), ..rule(Syntax::Target) };
-        schema.rules = vec![
+        schema.set_rules(vec![
             rule(Syntax::Reference),
             rule(Syntax::Target),
             rule(Syntax::Query),
             word,
             request(ByteSet::EMPTY),
             request(VERSION),
-        ];
+        ]);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
     }

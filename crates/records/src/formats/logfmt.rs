@@ -49,7 +49,8 @@ impl Logfmt {
             [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single]
                 .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
-        schema.rules = rules.collect();
+        let rules = rules.collect();
+        schema.set_rules(rules);
         Ok(Logfmt { schema })
     }
 }
@@ -68,12 +69,17 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
         }
         let key_end = at + memchr2(b'=', b' ', &line[at..]).unwrap_or(line.len() - at);
         let key = &line[at..key_end];
+        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.@/".contains(byte);
+        if key.first() == Some(&b'/') && memchr(b'?', key).is_some() {
+            // A target before the pairs, as in `/x?y=z status=200`. Its query is no pair.
+            at += memchr(b' ', &line[at..]).unwrap_or(line.len() - at);
+            continue;
+        }
         if line.get(key_end) != Some(&b'=') {
             // A key without a value.
             at = key_end;
             continue;
         }
-        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.@/".contains(byte);
         if key.is_empty() || !key.iter().all(is_key) {
             return None;
         }

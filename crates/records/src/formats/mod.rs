@@ -50,3 +50,4 @@ pub use sniff::{Guess, mistaken, resolve, suggest};
 pub use table::TABLES;
 pub use user::{Source, UserFormat};
 pub use wrap::{Wrap, json_push};
+pub use token::quote as json_string_end;

@@ -292,7 +292,8 @@ impl Pairs {
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
             ]
         });
-        schema.rules = rules.collect();
+        let rules = rules.collect();
+        schema.set_rules(rules);
         let by_name = shape.has_names && !choice.fields.is_empty();
         Ok(Pairs { shape, schema, by_name })
     }

@@ -3,6 +3,7 @@
 use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::{ByteSet, sets};
 
+use super::token::quote;
 use crate::framing::Framing;
 
 /// Returns the text without the byte order mark of UTF-8 at its start.
@@ -89,10 +90,16 @@ pub fn empty_lines(chunk: &[u8]) -> u64 {
     memchr_iter(b'\n', chunk).filter(is_empty).count() as u64
 }
 
-/// Returns true for a line that may be a JSON object.
+/// Returns true for a line that may be a JSON object. Ruby writes a hash as `{ "key" => "value" }`.
 pub fn is_object(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
+    inner.is_some_and(|inner| match inner {
+        [b'"', key @ ..] => {
+            let rest = quote(key).map_or(&[][..], |len| key[len + 1..].trim_ascii_start());
+            rest.first().is_none_or(|&byte| byte == b':')
+        }
+        _ => inner.starts_with(b"}"),
+    })
 }
 
 /// Returns true for a time like `2018-07-02T22:23:00.186641Z`. In place of `Z`, there may be an offset like `+01:00`.

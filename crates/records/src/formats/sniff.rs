@@ -18,6 +18,8 @@ use super::urls::{self, URLS};
 use super::user::UserFormat;
 use super::whole::TEXT;
 use super::words::{self, WORDS};
+use super::wrap::Wrap;
+use crate::framing::Framing;
 
 /// A recognized format.
 #[derive(Debug)]
@@ -181,7 +183,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
-            guess if guess.has_field => Some(guess),
+            guess if guess.has_field => Some(guess).filter(|guess| !misses_urls(guess, sample)),
             // Text of any kind may have a `=`. So we choose `logfmt` without URLs only if no other format fits.
             _ if row.name == LOGFMT.name && !is_last => None,
             guess => Some(in_field(true).unwrap_or(guess)),
@@ -197,6 +199,19 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     let last = || (depth == DEEPEST).then(|| row(true))?;
     let any = || table().or_else(words).or_else(urls).or_else(last);
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
+}
+
+/// Returns true if at least half of the lines have URLs, but no field of `guess`. An example is a log to which two
+/// programs write. In a format that writes values with escapes of its own, `urls` can't read the values.
+fn misses_urls(guess: &Guess, sample: &Sample) -> bool {
+    let Ok(format) = build(&guess.name, &guess.choice.clone().unwrap_or_default()) else { return false };
+    let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
+    let is_missed = |line: &[u8]| {
+        let mut fields = Vec::new();
+        format.find_fields(line, &mut format.layout(), &mut fields);
+        fields.is_empty() && urls::next(line, 0).is_some()
+    };
+    is_plain && format.framing() == Framing::Lines && !format.has_header() && sample.most(is_missed)
 }
 
 /// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.

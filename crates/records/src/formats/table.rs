@@ -51,7 +51,7 @@ impl Table {
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
         let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
         // A header may look like a comment, as in `#id,url`.
-        if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
+        if width > 1 && start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
             start -= 1;
         }
         let is_before = |at: usize| is_comment(at) || width > 2 && all[at].1.len() == 1;
@@ -142,7 +142,8 @@ pub fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     loop {
         let closed = if delimiter == b'\t' { at } else { csv_field_end(row, at).unwrap_or(row.len()) };
         let end = memchr(delimiter, &row[closed..]).map_or(row.len(), |len| closed + len);
-        cells.push(Wrap::Csv(delimiter).read(&row[at..end]).map_or_else(Vec::new, Cow::into_owned));
+        let cell = row[at..end].trim_ascii();
+        cells.push(Wrap::Csv(delimiter).read(cell).map_or_else(Vec::new, Cow::into_owned));
         if end == row.len() {
             return cells;
         }

@@ -111,10 +111,12 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 /// the name, as in `uri=`, `"requestUri": "` and `:url=>"`.
 fn has_label(before: &[u8]) -> bool {
     let is_quote = |byte: &u8| b"\"'".contains(byte);
+    let is_in_quotes = before.last().is_some_and(is_quote);
     let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
     let text = text.strip_suffix(b">").filter(|text| text.ends_with(b"=")).unwrap_or(text);
     let text = without_blanks(text.strip_suffix(b"=").or(text.strip_suffix(b":")).unwrap_or(text));
-    let text = &text[..text.len() - usize::from(text.last().is_some_and(is_quote))];
+    let has_quotes = text.last().is_some_and(is_quote);
+    let text = &text[..text.len() - usize::from(has_quotes)];
     let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
     let name = &text[text.len() - len..];
@@ -124,8 +126,11 @@ fn has_label(before: &[u8]) -> bool {
         b"nfo",
     ];
     let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
-    let is_likely = end.is_some_and(|end| ENDS.contains(&&end));
-    is_likely && std::str::from_utf8(name).is_ok_and(|name| hint(name) == Hint::Url)
+    // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
+    let is_member = is_in_quotes && has_quotes;
+    let is_likely = is_member || end.is_some_and(|end| ENDS.contains(&&end));
+    let fits = |hint: Hint| hint == Hint::Url || is_member && hint == Hint::Maybe;
+    is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
 }
 
 /// Returns the target at `start`. If no method precedes it, returns `None`.
@@ -235,6 +240,7 @@ mod tests {
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
+            ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
             (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
             ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
             ("GET HTTP h.example HTTP/1.1 200", &[]),

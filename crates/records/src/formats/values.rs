@@ -84,7 +84,8 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if value.starts_with(b"/") {
         return is_plain(value).then(|| (Look::Target, has_escape(value) || has_query(value)));
     }
-    if request_line(value).is_some_and(|(target, _)| is_url(&value[target.start..]) && target.end < value.len()) {
+    let is_target = |target: &[u8]| is_url(target) || is_host_and_port(target);
+    if request_line(value).is_some_and(|(target, _)| target.end < value.len() && is_target(&value[target])) {
         return Some((Look::Target, true));
     }
     if !is_plain(value) {

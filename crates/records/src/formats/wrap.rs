@@ -53,6 +53,35 @@ impl Wrap {
         }
     }
 
+    /// Returns a function that finds an offset of the value in `raw`, the field as it is written. Call it with offsets in
+    /// ascending order.
+    pub(super) fn places(self, raw: &[u8]) -> impl FnMut(usize) -> usize {
+        let mut written = usize::from(matches!(self, Wrap::Csv(_)) && raw.first() == Some(&b'"'));
+        let mut read = 0;
+        move |offset| {
+            while read < offset {
+                let (len, value) = self.piece(raw.get(written..).unwrap_or_default());
+                (written, read) = (written + len, read + value);
+            }
+            written
+        }
+    }
+
+    /// Returns two lengths of the first piece of `rest`, the rest of a valid field: as it is written, and in the value.
+    fn piece(self, rest: &[u8]) -> (usize, usize) {
+        let len = match (self, rest) {
+            // Two escapes form a character above U+FFFF (RFC 8259 7).
+            (Wrap::Json, [b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'A'..=b'B' | b'a'..=b'b', ..]) => 12,
+            (Wrap::Json, [b'\\', b'u', ..]) => 6,
+            (Wrap::Json, [b'\\', ..]) | (Wrap::Cef, [b'\\', b'=' | b'\\' | b'|' | b'n' | b'r', ..]) => 2,
+            (Wrap::Csv(_), [b'"', b'"', ..]) => 2,
+            (Wrap::Xml { .. }, [b'&', ..]) => memchr(b';', rest).map_or(1, |at| at + 1),
+            _ => return (1, 1),
+        };
+        let value = rest.get(..len).filter(|_| !matches!(self, Wrap::Csv(_))).and_then(|raw| self.read(raw));
+        (len, value.map_or(1, |value| value.len().max(1)))
+    }
+
     /// Appends `value` as a field. `old` is the field that `value` replaces, or is empty. A CSV field gets quotes if it
     /// needs them, or if `old` has quotes. Some programs write a `=` in CEF without a backslash. So we write a
     /// backslash before `=` only if `old` contains `\=`.
