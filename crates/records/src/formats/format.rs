@@ -166,6 +166,11 @@ impl Schema {
         Schema { names, asked, rules: Vec::new(), mixed }
     }
 
+    /// Returns true if the field number `choice` is [mixed](Choice::mixed).
+    pub(super) fn is_mixed(&self, choice: usize) -> bool {
+        self.mixed.get(choice).is_some_and(|mixed| *mixed)
+    }
+
     /// Sets the rules. If a field is mixed, two more lists of rules follow: for the URLs in the text of each value, and
     /// for the targets. In a text, a decoded delimiter could end a URL.
     pub(super) fn set_rules(&mut self, rules: Vec<Rule>) {
@@ -187,8 +192,7 @@ impl Schema {
         let rules = self.rules.len() / 3;
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
-            let is_request = || record[field.range.end..].starts_with(b" HTTP/");
-            if !self.mixed.get(field.choice).is_some_and(|mixed| *mixed) || is_request() {
+            if !self.is_mixed(field.choice) {
                 fields.push(field);
                 continue;
             }

@@ -20,7 +20,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
-use super::token::request_line;
+use super::token::request_in;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
 
@@ -179,8 +179,7 @@ impl Json {
 
 /// Returns the range of the target in the string `text`, and the index of its rule. The string may be a request line.
 fn target_in(text: &[u8]) -> (Range<usize>, usize) {
-    let line = if text.starts_with(b"/") { None } else { request_line(text) };
-    match line.filter(|(target, _)| target.end < text.len()) {
+    match if text.starts_with(b"/") { None } else { request_in(text) } {
         Some((target, false)) => (target, REQUEST),
         Some((target, true)) => (target, REQUEST_WITH_SPACES),
         None => (0..text.len(), TARGET),

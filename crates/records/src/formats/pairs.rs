@@ -351,7 +351,7 @@ impl Format for Pairs {
                 fields.clear();
                 return Kind::Unrecognized;
             }
-            let (range, rule) = match request_line(&record[range.clone()]).filter(|_| !is_unusual) {
+            let (range, rule) = match request_line(&record[range.clone()]).filter(|_| !is_unusual && !self.schema.is_mixed(choice)) {
                 Some((target, has_spaces)) => {
                     let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                     (range.start + target.start..range.start + target.end, rule)

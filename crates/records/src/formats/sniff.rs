@@ -228,7 +228,7 @@ fn guess_inside(
 /// Returns the format of the records `lines`.
 fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     let head = lines.join(&b'\n');
-    guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).collect() }, users, depth)
+    guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).filter(|line| !line.is_empty()).collect() }, users, depth)
 }
 
 /// Returns the format of the records inside a field of `row`. The name of this field passes the test `is_it`.
@@ -264,7 +264,8 @@ fn guess_in_field(
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
-        let found = guess_lines(&records, users, depth - 1)?;
+        // These records are whole. Without a line end, the last one would count as cut off.
+        let found = guess_lines(&[&records[..], &[Vec::new()]].concat(), users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
         // If the value is only recognized as any text, it is possibly no record.
         let inner = build(&found.name, &choice)

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION};
+use super::shape::{DELIMITERS, Sample, VERSION, has_escape, has_query, is_digits, is_host_and_path};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
@@ -84,12 +84,24 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             }
             ([.., b'>', b' '], _) if is_redirect(line, from, slash) => Some((slash..end(line, slash + 1), LOCATION)),
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
-                let is_value = has_label(before);
-                is_value.then(|| (slash..end(line, slash + 1), TARGET))
+                if has_label(before) { Some((slash..end(line, slash + 1), TARGET)) } else { path(line, slash) }
             }),
-            _ => None,
+            _ => path(line, slash),
         }
     })
+}
+
+/// Returns the path at `slash`, if it starts a word or follows a host, as in `localhost:80/x%20y`, and if it has an escape or a
+/// query. Without such a sign, it may also be the path of a file.
+fn path(line: &[u8], slash: usize) -> Option<(Range<usize>, usize)> {
+    let is_in_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
+    let start = slash - line[..slash].iter().rev().take(MOST).take_while(is_in_host).count();
+    let host = &line[start..slash];
+    let has_port = || memchr(b':', host).is_some_and(|at| at > 0 && is_digits(&host[at + 1..]));
+    let is_host = host.is_empty() || is_host_and_path(&line[start..=slash]) || has_port();
+    let is_word = is_host && line[..start].last().is_none_or(|byte| b" \t".contains(byte));
+    let range = slash..if is_word { end(line, slash + 1) } else { slash };
+    (has_escape(&line[range.clone()]) || has_query(&line[range.clone()])).then_some((range, TARGET))
 }
 
 /// Returns true if an arrow precedes `start`, as in `http://h/a => /b`. Crawlers and scanners write a redirect like
@@ -121,9 +133,9 @@ fn has_label(before: &[u8]) -> bool {
     let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
     let name = &text[text.len() - len..];
     // `hint` is slow, so it only gets names with the last letters of a name of URLs.
-    const ENDS: [&[u8; 3]; 15] = [
+    const ENDS: [&[u8; 3]; 16] = [
         b"url", b"rls", b"uri", b"ris", b"iri", b"ref", b"rer", b"ull", b"nal", b"raw", b"ath", b"ery", b"get", b"ing",
-        b"nfo",
+        b"nfo", b"tem",
     ];
     let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
     // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
@@ -248,6 +260,9 @@ mod tests {
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
             ("Request: GET http://h/x HTTP/1.0", &["http://h/x"]),
             ("GET /a/.. and GET /b.", &["/a/..", "/b"]),
+            ("Disallow: /a%20b\t/x?y=1 [200] /c%2Fd 1ms, see (/e%20f)", &["/a%20b", "/x?y=1", "/c%2Fd"]),
+            ("s3 localhost:90/a%20b www.h.example/x?y=1 h.example/x a/b%20c :1/a%20", &["/a%20b", "/x?y=1"]),
+            ("/a%20b /c", &["/a%20b"]),
             ("1/2 and/or /etc/passwd GET", &[]),
             ("", &[]),
         ] {
