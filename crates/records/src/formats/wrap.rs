@@ -183,3 +183,34 @@ fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
     }
     out.push(b'"');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each place divides the field into two parts that mean the two parts of the value.
+    #[test]
+    fn places_are_between_pieces() {
+        let xml = Wrap::Xml { is_ascii: false };
+        for (wrap, raw) in [
+            (Wrap::Verbatim, "a\\nb&amp;\"\""),
+            (Wrap::Json, r#"a\n\/\u0026\u00e9\ud83d\ude00\"z"#),
+            (Wrap::Cef, r"a\=\\\|\n\x\"),
+            (xml, "a&amp;&#233;&#x1F600;&lt;z"),
+            (Wrap::Csv(b','), "\"a\"\"\"\"b\""),
+            (Wrap::Csv(b','), "a\"b"),
+        ] {
+            let value = wrap.read(raw.as_bytes()).unwrap();
+            let text = std::str::from_utf8(&value).unwrap();
+            let mut places = wrap.places(raw.as_bytes());
+            for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+                let place = places(at);
+                let head = match wrap {
+                    Wrap::Csv(_) => raw[..place].strip_prefix('"').unwrap_or(&raw[..place]).replace("\"\"", "\""),
+                    _ => String::from_utf8(wrap.read(&raw.as_bytes()[..place]).unwrap().into_owned()).unwrap(),
+                };
+                assert_eq!(head, text[..at], "{raw} {at}");
+            }
+        }
+    }
+}
