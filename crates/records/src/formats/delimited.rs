@@ -267,12 +267,7 @@ impl Delimited {
                 [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
                     self.add(count, at + 1..end - 1, true, layout, fields)
                 }
-                cell => {
-                    // Tables for people have blanks around the cells.
-                    let start = at + cell.iter().take_while(|&&byte| byte == b' ').count();
-                    let blanks = record[start..end].iter().rev().take_while(|&&byte| byte == b' ').count();
-                    self.add(count, start..end - blanks, false, layout, fields);
-                }
+                _ => self.add(count, at..end, false, layout, fields),
             }
             count += 1;
             at = end + 1;

@@ -263,13 +263,13 @@ mod tests {
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path", "template-url"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
-        for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
+        for name in ["agent", "userAgent", "file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
         for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns"] {
             assert_eq!(hint(name), Hint::Syntax, "{name}");
         }
-        for name in ["", "agent", "curl", "pages_count", "é"] {
+        for name in ["", "curl", "pages_count", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }
         for (name, expected) in [

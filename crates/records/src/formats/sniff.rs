@@ -201,15 +201,14 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }
 
-/// Returns true if at least half of the lines have URLs, but no field of `guess`. An example is a log to which two
-/// programs write. In a format that writes values with escapes of its own, `urls` can't read the values.
+/// Returns true if at least half of the lines have URLs, but are no records of `guess`. An example is a log that has each
+/// request in two formats. In a format that writes values with escapes of its own, `urls` can't read the values.
 fn misses_urls(guess: &Guess, sample: &Sample) -> bool {
     let Ok(format) = build(&guess.name, &guess.choice.clone().unwrap_or_default()) else { return false };
     let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
     let is_missed = |line: &[u8]| {
-        let mut fields = Vec::new();
-        format.find_fields(line, &mut format.layout(), &mut fields);
-        fields.is_empty() && urls::next(line, 0).is_some()
+        let kind = format.fields(line, &mut format.layout(), &mut Vec::new());
+        kind != Kind::Data && urls::next(line, 0).is_some()
     };
     is_plain && format.framing() == Framing::Lines && !format.has_header() && sample.most(is_missed)
 }

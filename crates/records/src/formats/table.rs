@@ -142,8 +142,7 @@ pub fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     loop {
         let closed = if delimiter == b'\t' { at } else { csv_field_end(row, at).unwrap_or(row.len()) };
         let end = memchr(delimiter, &row[closed..]).map_or(row.len(), |len| closed + len);
-        let cell = row[at..end].trim_ascii();
-        cells.push(Wrap::Csv(delimiter).read(cell).map_or_else(Vec::new, Cow::into_owned));
+        cells.push(Wrap::Csv(delimiter).read(&row[at..end]).map_or_else(Vec::new, Cow::into_owned));
         if end == row.len() {
             return cells;
         }
