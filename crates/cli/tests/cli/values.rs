@@ -235,14 +235,22 @@ fn urls_are_found_in_texts() {
     };
     let same = |name: &str, found: &str, input: &str| note(name, found, input, &input.replace("caf%C3%A9", "café"));
     same("ndjson", "/pattern", "{\"pattern\":\"[url:value = 'http://h/caf%C3%A9?a=%27']\",\"x\":\"%41\"}\n");
-    same("ndjson", "/to", "{\"to\":\"%41\\nhttp://h/caf%C3%A9\\nGET /caf%C3%A9 HTTP/1.1\\r\\n\\ud83d\\ude00 http://h/caf%C3%A9\"}\n");
+    same(
+        "ndjson",
+        "/to",
+        "{\"to\":\"%41\\nhttp://h/caf%C3%A9\\nGET /caf%C3%A9 HTTP/1.1\\r\\n\\ud83d\\ude00 http://h/caf%C3%A9\"}\n",
+    );
     note(
         "ndjson",
         "/to",
         "{\"to\":\"%41 http:\\/\\/h\\/caf%C3%A9?a=1\\u0026b=%C3%A9%20%22%26 %41\"}\n",
         "{\"to\":\"%41 http://h/café?a=1&b=é%20%22%26 %41\"}\n",
     );
-    same("csv", "to", "n,to\n1,\"\"\"a\"\", http://h/caf%C3%A9, %41\"\n2,\"[\"\"http://h/caf%C3%A9\"\",\"\"http://h/%2C%22\"\"]\"\n");
+    same(
+        "csv",
+        "to",
+        "n,to\n1,\"\"\"a\"\", http://h/caf%C3%A9, %41\"\n2,\"[\"\"http://h/caf%C3%A9\"\",\"\"http://h/%2C%22\"\"]\"\n",
+    );
     same("cef", "x", "CEF:0|V|P|1|x|y|5|x=see http://h/caf%C3%A9?a\\=%3D %41 msg=%41\n");
     same("logfmt", "to", "n=1 to=\"see http://h/caf%C3%A9 %41\"\nn=2 to=x%41\n");
     same("winevent", "x", "<Event><Data Name=\"x\">%41 http://h/caf%C3%A9?a=1&amp;b=caf%C3%A9 %41</Data></Event>\n");
@@ -356,7 +364,11 @@ fn a_request_line_in_a_member_is_no_target() {
     assert_eq!(rows(&["--format", "ndjson"], "/request", log), "/café\n");
     let log = "level=info request='GET /caf%C3%A9?a=1' n='%41'\n";
     assert_eq!(rows(&["--format", "logfmt"], "request", log), "/café?a=1\n");
-    check("logfmt", "first", "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n");
+    check(
+        "logfmt",
+        "first",
+        "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n",
+    );
     check("logfmt", "", "INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
     // An escape that could end the target stays.
     let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";

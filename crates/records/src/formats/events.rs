@@ -10,6 +10,7 @@ use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown};
 use super::role;
 use super::shape::{CONTROLS, has_all};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -35,7 +36,7 @@ impl Events {
         let wrap = Wrap::Xml { is_ascii: choice.is_legacy };
         let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };
         let rules = schema.names.iter().map(rule).collect();
-        schema.set_rules(rules);
+        schema.set_rules(rules, next_in_text);
         Events { schema }
     }
 }

@@ -7,7 +7,6 @@ use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
 use super::shape::{DELIMITERS, Sample, VERSION, is_whole_url, without_mark};
-use super::urls;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -147,7 +146,12 @@ pub struct Schema {
     pub rules: Vec<Rule>,
     /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
     pub(super) mixed: Vec<bool>,
+    /// Finds the URLs in the text of a mixed field.
+    pub(super) next: Option<NextUrl>,
 }
+
+/// Returns the bounds of the first URL or target in a text after an offset, and true for a target.
+pub type NextUrl = fn(&[u8], usize) -> Option<(Range<usize>, bool)>;
 
 impl Schema {
     /// Returns a schema for the fields of `choice`. If `choice` has no fields, uses the `usual` fields. If `choice`
@@ -163,7 +167,7 @@ impl Schema {
         let of_mixed = names.iter().filter(|_| !choice.mixed.is_empty());
         let mixed = of_mixed.map(|name| choice.mixed.contains(name)).collect();
         names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
-        Schema { names, asked, rules: Vec::new(), mixed }
+        Schema { names, asked, rules: Vec::new(), mixed, next: None }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).
@@ -172,8 +176,9 @@ impl Schema {
     }
 
     /// Sets the rules. If a field is mixed, two more lists of rules follow: for the URLs in the text of each value, and
-    /// for the targets. In a text, a decoded delimiter could end a URL.
-    pub(super) fn set_rules(&mut self, rules: Vec<Rule>) {
+    /// for the targets. In a text, a decoded delimiter could end a URL. `next` finds both.
+    pub(super) fn set_rules(&mut self, rules: Vec<Rule>, next: NextUrl) {
+        self.next = Some(next);
         let lists = if self.mixed.is_empty() { 1 } else { 3 };
         let inside = |(list, rule): (usize, Rule)| match list {
             0 => rule,
@@ -189,6 +194,7 @@ impl Schema {
 
     /// Replaces each value of a mixed field that isn't a URL by the URLs and targets in its text.
     fn find_in_texts(&self, record: &[u8], fields: &mut Vec<Field>) {
+        let Some(next) = self.next else { return };
         let rules = self.rules.len() / 3;
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
@@ -203,9 +209,9 @@ impl Schema {
                 continue;
             }
             let (mut at, mut places) = (0, wrap.places(raw));
-            while let Some((range, rule)) = urls::next(&value, at) {
+            while let Some((range, is_target)) = next(&value, at) {
                 at = range.end;
-                let list = if matches!(rule, urls::URL | urls::LOCATION) { 1 } else { 2 };
+                let list = 1 + usize::from(is_target);
                 let range = field.range.start + places(range.start)..field.range.start + places(range.end);
                 // A member beside a text could be the result for any of its URLs, so it gets none.
                 fields.push(Field { choice: field.choice, range, rule: list * rules + field.rule, object: None });

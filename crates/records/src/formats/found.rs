@@ -41,7 +41,9 @@ impl Candidate {
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
         let has_url = |value: &[u8]| {
             let found = (!is_whole_url(value)).then(|| urls::next(value, 0)).flatten();
-            found.is_some_and(|(range, _)| is_absolute(&value[range.clone()]) || value[range.end..].starts_with(b" HTTP/"))
+            found.is_some_and(|(range, _)| {
+                is_absolute(&value[range.clone()]) || value[range.end..].starts_with(b" HTTP/")
+            })
         };
         let mut values = self.values.iter().map(|(_, value)| value.as_slice());
         values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
@@ -120,7 +122,8 @@ impl Candidates {
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.
         let is_record = |field: &Candidate| {
-            holds_records(&field.name) && (!has_url || field.has_value_of(self.all.iter().filter(|other| is_url(other))))
+            holds_records(&field.name)
+                && (!has_url || field.has_value_of(self.all.iter().filter(|other| is_url(other))))
         };
         let is_mixed = |field: &Candidate| has_mixed && field.is_mixed() && !is_record(field);
         let mut found = Found::default();

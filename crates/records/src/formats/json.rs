@@ -21,6 +21,7 @@ use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rul
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
 use super::token::request_in;
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
 
@@ -118,14 +119,15 @@ impl Json {
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
         // In a request line, a decoded space could end the target.
         let request = |keep| Rule { keep: CONTROLS | keep | ByteSet::of(b" "), ..rule(Syntax::Target) };
-        schema.set_rules(vec![
+        let rules = vec![
             rule(Syntax::Reference),
             rule(Syntax::Target),
             rule(Syntax::Query),
             word,
             request(ByteSet::EMPTY),
             request(VERSION),
-        ]);
+        ];
+        schema.set_rules(rules, next_in_text);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
     }

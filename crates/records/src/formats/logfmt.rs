@@ -1,6 +1,6 @@
 //! logfmt, the format that many Go programs write: `key=value` and `key="value"` between spaces.
 
-use memchr::{memchr, memchr2, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
@@ -8,6 +8,7 @@ use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Sche
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count};
 use super::token::{quote, request_in};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -50,7 +51,7 @@ impl Logfmt {
                 .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
         let rules = rules.collect();
-        schema.set_rules(rules);
+        schema.set_rules(rules, next_in_text);
         Ok(Logfmt { schema })
     }
 }

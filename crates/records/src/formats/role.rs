@@ -185,8 +185,9 @@ const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
-    "agent", "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename",
-    "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "useragent", "volumes",
+    "agent", "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file",
+    "filename", "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
+    "useragent", "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a

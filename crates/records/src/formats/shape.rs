@@ -3,7 +3,6 @@
 use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::{ByteSet, sets};
 
-use super::token::quote;
 use crate::framing::Framing;
 
 /// Returns the text without the byte order mark of UTF-8 at its start.
@@ -95,7 +94,8 @@ pub fn is_object(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     inner.is_some_and(|inner| match inner {
         [b'"', key @ ..] => {
-            let rest = quote(key).map_or(&[][..], |len| key[len + 1..].trim_ascii_start());
+            let close = memchr_iter(b'"', key).find(|&at| at == 0 || key[at - 1] != b'\\');
+            let rest = close.map_or(&[][..], |at| key[at + 1..].trim_ascii_start());
             rest.first().is_none_or(|&byte| byte == b':')
         }
         _ => inner.starts_with(b"}"),

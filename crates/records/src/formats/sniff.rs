@@ -208,7 +208,7 @@ fn misses_urls(guess: &Guess, sample: &Sample) -> bool {
     let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
     let is_missed = |line: &[u8]| {
         let kind = format.fields(line, &mut format.layout(), &mut Vec::new());
-        kind != Kind::Data && urls::next(line, 0).is_some()
+        kind == Kind::Unrecognized && urls::next(line, 0).is_some()
     };
     is_plain && format.framing() == Framing::Lines && !format.has_header() && sample.most(is_missed)
 }
@@ -227,7 +227,11 @@ fn guess_inside(
 /// Returns the format of the records `lines`.
 fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     let head = lines.join(&b'\n');
-    guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).filter(|line| !line.is_empty()).collect() }, users, depth)
+    guess(
+        &Sample { head: &head, lines: lines.iter().map(Vec::as_slice).filter(|line| !line.is_empty()).collect() },
+        users,
+        depth,
+    )
 }
 
 /// Returns the format of the records inside a field of `row`. The name of this field passes the test `is_it`.

@@ -92,6 +92,11 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     })
 }
 
+/// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
+pub(super) fn next_in_text(text: &[u8], from: usize) -> Option<(Range<usize>, bool)> {
+    next(text, from).map(|(range, rule)| (range, !matches!(rule, URL | LOCATION)))
+}
+
 /// Returns true if an arrow precedes `start`, as in `http://h/a => /b`. Crawlers and scanners write a redirect like
 /// this. Without a URL or target before the arrow, the arrow has another meaning.
 fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
