@@ -153,9 +153,6 @@ pub(super) const URL_PAIRS: &[[&str; 2]] = &[
     ["http", "target"],
     ["query", "string"],
     ["path", "info"],
-    ["uri", "path"],
-    ["uri", "query"],
-    ["uri", "stem"],
 ];
 
 /// If the name of a field ends with one of these words, the field often holds URLs, targets or queries.
