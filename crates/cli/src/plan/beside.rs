@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use percent_simd_records::formats::{ExtraField, Format, json_each_key, json_push};
+use percent_simd_records::formats::{ExtraField, Format, json_each_key, json_push, json_string_end};
 use percent_simd_records::transform::Transform;
 
 use super::pass::Pass;
@@ -65,8 +65,9 @@ impl Beside {
                 for (at, field) in
                     fields.iter().enumerate().filter(|(_, field)| field.object.is_some() && stop.is_none())
                 {
-                    // The new member starts after the quote that ends the field's string.
-                    pass.copy_to(start + field.range.end + 1);
+                    // The new member starts after the quote that ends the string. A target may end before it.
+                    let len = json_string_end(&body[field.range.end..]).unwrap_or_default();
+                    pass.copy_to(start + field.range.end + len + 1);
                     pass.out.extend(b",\"");
                     json_push(&names[field.choice], pass.out);
                     pass.out.extend(b"\":\"");

@@ -111,7 +111,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
         let body = &head[at..at + record.body];
         at += record.len;
         fields.clear();
-        if format.fields(body, &mut layout, &mut fields) != Kind::Data || fields.is_empty() {
+        if format.find_fields(body, &mut layout, &mut fields) != Kind::Data || fields.is_empty() {
             continue;
         }
         let (mut decoded, mut done) = (Vec::new(), 0);

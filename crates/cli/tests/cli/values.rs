@@ -205,12 +205,12 @@ fn urls_are_read_among_other_values() {
         "{\"params\":[{\"key\":\"title\",\"value\":{\"string\":\"100%41\"}},{\"key\":\"page\",\"value\":{\"string\":\"https://h/caf%C3%A9\"}}]}\n\
          {\"params\":[{\"key\":\"x\",\"value\":{\"string\":\"/x%41?a=b\"}},{\"key\":\"y\",\"value\":{\"string\":\"h.example/caf%C3%A9\"}}]}\n",
     );
-    // A URL with other text isn't the whole value.
+    // Other text may be around a URL.
     check(
         "ndjson",
         "/threat",
         "{\"url\":\"http://h/\",\"threat\":\"a591%41\"}\n{\"url\":\"http://h/\",\"threat\":\"http://h/caf%C3%A9\"}\n\
-         {\"url\":\"http://h/\",\"threat\":\"http://h/%41 is bad\"}\n",
+         {\"url\":\"http://h/\",\"threat\":\"http://h/caf%C3%A9 is %41\"}\n",
     );
     // A slash may be escaped in JSON.
     let (out, err) = decoded("{\"to\":\"x%41\"}\n{\"to\":\"http:\\/\\/h\\/%41\"}\n{\"to\":\"y\"}\n");
@@ -223,6 +223,60 @@ fn urls_are_read_among_other_values() {
     // A user who names the field gets all of its values.
     let log = "{\"threat\":\"x%41\"}\n{\"threat\":\"http://h/%41\"}\n";
     assert_eq!(rows(&["--format", "auto"], "/threat", log), "xA\nhttp://h/A\n");
+}
+
+/// A URL or a request may be in a text. The text is written with the escapes of its format.
+#[test]
+fn urls_are_found_in_texts() {
+    let note = |name: &str, found: &str, input: &str, expected: &str| {
+        let (out, err) = decoded(input);
+        assert_eq!(out, expected, "{err}");
+        assert!(err.contains(&format!("read as {name}\n")) && err.contains(&format!("URLs: {found};")), "{err}");
+    };
+    let same = |name: &str, found: &str, input: &str| note(name, found, input, &input.replace("caf%C3%A9", "café"));
+    same("ndjson", "/pattern", "{\"pattern\":\"[url:value = 'http://h/caf%C3%A9?a=%27']\",\"x\":\"%41\"}\n");
+    same(
+        "ndjson",
+        "/to",
+        "{\"to\":\"%41\\nhttp://h/caf%C3%A9\\nGET /caf%C3%A9 HTTP/1.1\\r\\n\\ud83d\\ude00 http://h/caf%C3%A9\"}\n",
+    );
+    note(
+        "ndjson",
+        "/to",
+        "{\"to\":\"%41 http:\\/\\/h\\/caf%C3%A9?a=1\\u0026b=%C3%A9%20%22%26 %41\"}\n",
+        "{\"to\":\"%41 http://h/café?a=1&b=é%20%22%26 %41\"}\n",
+    );
+    same(
+        "csv",
+        "to",
+        "n,to\n1,\"\"\"a\"\", http://h/caf%C3%A9, %41\"\n2,\"[\"\"http://h/caf%C3%A9\"\",\"\"http://h/%2C%22\"\"]\"\n",
+    );
+    same("cef", "x", "CEF:0|V|P|1|x|y|5|x=see http://h/caf%C3%A9?a\\=%3D %41 msg=%41\n");
+    same("logfmt", "to", "n=1 to=\"see http://h/caf%C3%A9 %41\"\nn=2 to=x%41\n");
+    same("winevent", "x", "<Event><Data Name=\"x\">%41 http://h/caf%C3%A9?a=1&amp;b=caf%C3%A9 %41</Data></Event>\n");
+    // The name of a program often has a URL, but it's no URL of the record.
+    check("ndjson", "", "{\"url\":\"/caf%C3%A9\",\"userAgent\":\"bot (+http://h/%41)\"}\n");
+    // With `--to`, a text gets no member, and a member follows the whole string.
+    let ran = pct(
+        ["decode", "-q", "--format", "auto", "--to", "d"],
+        b"{\"request\":\"GET /caf%C3%A9 HTTP/1.1\",\"to\":\"see http://h/%41\"}\n",
+    );
+    let expected = "{\"request\":\"GET /caf%C3%A9 HTTP/1.1\",\"d\":\"/café\",\"to\":\"see http://h/%41\"}\n";
+    assert_eq!(String::from_utf8(ran.out).unwrap(), expected);
+}
+
+/// If most URLs are outside the fields of the format, `auto` reads the URLs.
+#[test]
+fn urls_outside_of_the_fields_decide_the_format() {
+    let name = "urls: only URLs with a scheme, and targets after a method or a name such as uri=";
+    // The container of Docker Registry writes each request in two formats.
+    check(
+        name,
+        "",
+        "time=\"2021-02-03T10:00:01Z\" level=info msg=x http.request.uri=\"/v2/caf%C3%A9\" x=%41\n\
+         192.0.2.4 - - [03/Feb/2021:10:00:01 +0000] \"GET /v2/caf%C3%A9 HTTP/1.1\" 200 1 \"\" \"%41\"\n",
+    );
+    check(name, "", "{\n  \"@timestamp\" => \"x%41\",\n  \"request\" => \"/caf%C3%A9\"\n}\n");
 }
 
 /// If the first records have no URLs, the fields are found in the later ones.
@@ -276,7 +330,9 @@ fn messages_of_any_form_are_read() {
         "{\"message\":\"see http://h/caf%C3%A9\",\"x\":\"%41\"}\n{\"message\":\"a %41\",\"x\":\"%41\"}\n",
     );
     check(&format!("csv/_raw:urls{note}"), "", "source,_raw\n/log/y,\"x GET /caf%C3%A9 \"\"%41\"\"\"\n/log/x,x\n");
-    check("ndjson", "", "{\"message\":\"see http://h/%41\",\"url\":\"/caf%C3%A9\"}\n");
+    // If another field has a URL, too, `message` is a text with URLs. But if it repeats this URL, it stays.
+    check("ndjson", "/message", "{\"message\":\"see http://h/caf%C3%A9 %41\",\"url\":\"/x/caf%C3%A9\"}\n");
+    check("ndjson", "", "{\"message\":\"see http://h/%41\",\"url\":\"http://h/\"}\n");
     check(
         "json/list/*/message:words",
         "3",
@@ -303,6 +359,17 @@ fn a_request_line_in_a_member_is_no_target() {
     let log = "level=info request=\"GET /caf%C3%A9?a=%20b HTTP/1.1\"\n";
     check("logfmt", "", log);
     assert_eq!(rows(&["--format", "logfmt"], "request.query.a", log), " b\n");
+    // The version may be missing.
+    let log = "{\"request\":\"GET /caf%C3%A9\",\"n\":1}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/request", log), "/café\n");
+    let log = "level=info request='GET /caf%C3%A9?a=1' n='%41'\n";
+    assert_eq!(rows(&["--format", "logfmt"], "request", log), "/café?a=1\n");
+    check(
+        "logfmt",
+        "first",
+        "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n",
+    );
+    check("logfmt", "", "INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
     // An escape that could end the target stays.
     let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";
     assert_eq!(decoded(hostile).0, hostile);
@@ -310,6 +377,9 @@ fn a_request_line_in_a_member_is_no_target() {
 
 #[test]
 fn columns_of_exports_are_found() {
+    // Exchange writes its header twice.
+    let log = "Time,UrlStem,Query\n#Fields: Time,UrlStem,Query\n1,/owa/caf%C3%A9.js,?x=1\n";
+    assert!(decoded(log).0.contains("/owa/café.js"));
     // Search Console, Screaming Frog and Google Analytics: their exports start with these headers.
     check(
         "csv",
@@ -455,6 +525,12 @@ const LINE: &str =
 
 #[test]
 fn records_inside_fields_are_found() {
+    // Also the last record counts.
+    check(
+        "ndjson/message:ndjson",
+        "",
+        "{\"message\":\"{\\\"a\\\":{\\\"url\\\":\\\"/caf%C3%A9\\\"}}\",\"x\":\"%41\"}\n{\"message\":\"{\\\"b\\\":{\\\"url\\\":\\\"/caf%C3%A9\\\"}}\"}\n",
+    );
     let json = LINE.replace('"', "\\\"");
     let csv = LINE.replace('"', "\"\"");
     for (name, log) in [

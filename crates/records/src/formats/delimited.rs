@@ -15,6 +15,7 @@ pub use self::shapes::*;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
 
@@ -107,7 +108,7 @@ impl Delimited {
         } else if has_loose_quotes(shape) {
             all.extend(rules(IN_QUOTES, Wrap::Verbatim));
         }
-        schema.rules = all;
+        schema.set_rules(all, next_in_text);
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),

@@ -10,6 +10,7 @@ use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown};
 use super::role;
 use super::shape::{CONTROLS, has_all};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -34,7 +35,8 @@ impl Events {
         let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
         let wrap = Wrap::Xml { is_ascii: choice.is_legacy };
         let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };
-        schema.rules = schema.names.iter().map(rule).collect();
+        let rules = schema.names.iter().map(rule).collect();
+        schema.set_rules(rules, next_in_text);
         Events { schema }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{Sample, is_whole_url, without_mark};
+use super::shape::{DELIMITERS, Sample, VERSION, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -146,7 +146,12 @@ pub struct Schema {
     pub rules: Vec<Rule>,
     /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
     pub(super) mixed: Vec<bool>,
+    /// Finds the URLs in the text of a mixed field.
+    pub(super) next: Option<NextUrl>,
 }
+
+/// Returns the bounds of the first URL or target in a text after an offset, and true for a target.
+pub type NextUrl = fn(&[u8], usize) -> Option<(Range<usize>, bool)>;
 
 impl Schema {
     /// Returns a schema for the fields of `choice`. If `choice` has no fields, uses the `usual` fields. If `choice`
@@ -162,7 +167,56 @@ impl Schema {
         let of_mixed = names.iter().filter(|_| !choice.mixed.is_empty());
         let mixed = of_mixed.map(|name| choice.mixed.contains(name)).collect();
         names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
-        Schema { names, asked, rules: Vec::new(), mixed }
+        Schema { names, asked, rules: Vec::new(), mixed, next: None }
+    }
+
+    /// Returns true if the field number `choice` is [mixed](Choice::mixed).
+    pub(super) fn is_mixed(&self, choice: usize) -> bool {
+        self.mixed.get(choice).is_some_and(|mixed| *mixed)
+    }
+
+    /// Sets the rules. If a field is mixed, two more lists of rules follow: for the URLs in the text of each value, and
+    /// for the targets. In a text, a decoded delimiter could end a URL. `next` finds both.
+    pub(super) fn set_rules(&mut self, rules: Vec<Rule>, next: NextUrl) {
+        self.next = Some(next);
+        let lists = if self.mixed.is_empty() { 1 } else { 3 };
+        let inside = |(list, rule): (usize, Rule)| match list {
+            0 => rule,
+            list => Rule {
+                keep: rule.keep | DELIMITERS | VERSION,
+                // A URL in a CSV cell has no quotes, and the quotes around the cell stay.
+                wrap: if matches!(rule.wrap, Wrap::Csv(_)) { Wrap::Verbatim } else { rule.wrap },
+                syntax: if list == 1 { Syntax::Reference } else { Syntax::Target },
+            },
+        };
+        self.rules = (0..lists).flat_map(|list| rules.iter().map(move |&rule| (list, rule))).map(inside).collect();
+    }
+
+    /// Replaces each value of a mixed field that isn't a URL by the URLs and targets in its text.
+    fn find_in_texts(&self, record: &[u8], fields: &mut Vec<Field>) {
+        let Some(next) = self.next else { return };
+        let rules = self.rules.len() / 3;
+        for field in std::mem::take(fields) {
+            let raw = &record[field.range.clone()];
+            if !self.is_mixed(field.choice) {
+                fields.push(field);
+                continue;
+            }
+            let wrap = self.rules[field.rule].wrap;
+            let Some(value) = wrap.read(raw) else { continue };
+            if is_whole_url(&value) {
+                fields.push(field);
+                continue;
+            }
+            let (mut at, mut places) = (0, wrap.places(raw));
+            while let Some((range, is_target)) = next(&value, at) {
+                at = range.end;
+                let list = 1 + usize::from(is_target);
+                let range = field.range.start + places(range.start)..field.range.start + places(range.end);
+                // A member beside a text could be the result for any of its URLs, so it gets none.
+                fields.push(Field { choice: field.choice, range, rule: list * rules + field.rule, object: None });
+            }
+        }
     }
 
     /// Returns the schema of a format with one field.
@@ -295,16 +349,12 @@ pub trait Format: Send + Sync {
     /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, for example the
     /// first record of a file. The byte order mark isn't part of the record. `fields` must be empty.
     ///
-    /// Leaves out a value of a [mixed](Choice::mixed) field that is no URL.
+    /// In a [mixed](Choice::mixed) field, finds the URLs and targets inside the text.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let rest = without_mark(record);
         let kind = self.fields(rest, layout, fields);
-        let Schema { mixed, rules, .. } = self.schema();
-        if !mixed.is_empty() {
-            let is_url = |field: &Field| {
-                rules[field.rule].wrap.read(&rest[field.range.clone()]).is_some_and(|value| is_whole_url(&value))
-            };
-            fields.retain(|field| !mixed.get(field.choice).is_some_and(|mixed| *mixed) || is_url(field));
+        if !self.schema().mixed.is_empty() {
+            self.schema().find_in_texts(rest, fields);
         }
         let start = record.len() - rest.len();
         if start > 0 {
@@ -354,7 +404,7 @@ pub struct Choice {
     pub words: bool,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
-    /// The names of the found fields that have URLs among other values. Only the URLs are read.
+    /// The names of the found fields that have URLs among other values, or in a text. Only the URLs are read.
     pub mixed: Vec<String>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,

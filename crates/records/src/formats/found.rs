@@ -6,7 +6,7 @@
 //! 1. We take every field whose name says that it has URLs, such as `page_url`.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
-//!    URLs, the field is *mixed*: we read its URLs, and leave out its other values.
+//!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
 //! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
@@ -21,6 +21,7 @@ use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_whole_url};
 use super::token::METHODS;
+use super::urls;
 use super::values::{Judgement, is_absent, judge};
 
 impl Candidate {
@@ -33,11 +34,19 @@ impl Candidate {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns true if at least one value is a URL with a scheme and a host. The records of other programs are no values
-    /// of this kind.
+    /// Returns true if at least one value is a URL with a scheme and a host, or a text that contains a URL or a request.
     fn is_mixed(&self) -> bool {
-        let is_url = |(_, value): &(usize, Vec<u8>)| is_absolute(value) && is_whole_url(value);
-        !holds_records(&self.name) && self.values.iter().any(is_url)
+        let hint = hint(&self.name);
+        let may_be_url = matches!(hint, Hint::Maybe | Hint::Unknown);
+        let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
+        let has_url = |value: &[u8]| {
+            let found = (!is_whole_url(value)).then(|| urls::next(value, 0)).flatten();
+            found.is_some_and(|(range, _)| {
+                is_absolute(&value[range.clone()]) || value[range.end..].starts_with(b" HTTP/")
+            })
+        };
+        let mut values = self.values.iter().map(|(_, value)| value.as_slice());
+        values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
     }
 
     /// Returns true if at least nine of ten values are request methods. If so, a target in another field of the record
@@ -110,9 +119,13 @@ impl Candidates {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
             is_taken(field, looks_at_values) || !has_url && is_route()
         };
-        let is_mixed = |field: &Candidate| {
-            has_mixed && matches!(hint(&field.name), Hint::Maybe | Hint::Unknown) && field.is_mixed()
+        // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
+        // URL of another field, we leave it out, too.
+        let is_record = |field: &Candidate| {
+            holds_records(&field.name)
+                && (!has_url || field.has_value_of(self.all.iter().filter(|other| is_url(other))))
         };
+        let is_mixed = |field: &Candidate| has_mixed && field.is_mixed() && !is_record(field);
         let mut found = Found::default();
         let is_any = |field: &&Candidate| !is_known(&field.name) && (is_found(field) || is_mixed(field));
         let mut unknown: Vec<_> = self.all.iter().filter(is_any).collect();

@@ -20,7 +20,8 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
-use super::token::request_line;
+use super::token::request_in;
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
 
@@ -118,7 +119,7 @@ impl Json {
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
         // In a request line, a decoded space could end the target.
         let request = |keep| Rule { keep: CONTROLS | keep | ByteSet::of(b" "), ..rule(Syntax::Target) };
-        schema.rules = vec![
+        let rules = vec![
             rule(Syntax::Reference),
             rule(Syntax::Target),
             rule(Syntax::Query),
@@ -126,6 +127,7 @@ impl Json {
             request(ByteSet::EMPTY),
             request(VERSION),
         ];
+        schema.set_rules(rules, next_in_text);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
     }
@@ -179,8 +181,7 @@ impl Json {
 
 /// Returns the range of the target in the string `text`, and the index of its rule. The string may be a request line.
 fn target_in(text: &[u8]) -> (Range<usize>, usize) {
-    let line = if text.starts_with(b"/") { None } else { request_line(text) };
-    match line.filter(|(target, _)| target.end < text.len()) {
+    match if text.starts_with(b"/") { None } else { request_in(text) } {
         Some((target, false)) => (target, REQUEST),
         Some((target, true)) => (target, REQUEST_WITH_SPACES),
         None => (0..text.len(), TARGET),

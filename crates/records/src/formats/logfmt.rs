@@ -1,13 +1,14 @@
 //! logfmt, the format that many Go programs write: `key=value` and `key="value"` between spaces.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count};
-use super::token::{quote, request_line};
+use super::token::{quote, request_in};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -49,7 +50,8 @@ impl Logfmt {
             [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single]
                 .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
-        schema.rules = rules.collect();
+        let rules = rules.collect();
+        schema.set_rules(rules, next_in_text);
         Ok(Logfmt { schema })
     }
 }
@@ -68,12 +70,17 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
         }
         let key_end = at + memchr2(b'=', b' ', &line[at..]).unwrap_or(line.len() - at);
         let key = &line[at..key_end];
+        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.@/".contains(byte);
+        if key.first() == Some(&b'/') && memchr(b'?', key).is_some() {
+            // A target before the pairs, as in `/x?y=z status=200`. Its query is no pair.
+            at += memchr(b' ', &line[at..]).unwrap_or(line.len() - at);
+            continue;
+        }
         if line.get(key_end) != Some(&b'=') {
             // A key without a value.
             at = key_end;
             continue;
         }
-        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.@/".contains(byte);
         if key.is_empty() || !key.iter().all(is_key) {
             return None;
         }
@@ -100,11 +107,12 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
-/// If `text` starts with a word in single quotes, returns its length with the quotes. In a value with blanks, a single quote
-/// may also be an apostrophe.
+/// If `text` starts with a value in single quotes, returns its length with the quotes. A single quote may also be an
+/// apostrophe. So a quote closes the value only before a blank, and no other value in quotes may start before it.
 fn single(text: &[u8]) -> Option<usize> {
-    let len = memchr(b' ', text).unwrap_or(text.len());
-    (len > 1 && text[0] == b'\'' && text[len - 1] == b'\'').then_some(len)
+    let inner = text.strip_prefix(b"'")?;
+    let end = memchr_iter(b'\'', inner).find(|&at| inner.get(at + 1).is_none_or(|&next| next == b' '))?;
+    memmem::find(&inner[..end], b"='").is_none().then_some(end + 2)
 }
 
 /// Returns true if the line has at most four words outside of pairs for each pair. A log of another format may have two
@@ -142,13 +150,17 @@ impl Format for Logfmt {
         for (key, range, around) in pairs {
             if let Some(choice) = self.schema.choice_of(key) {
                 let is_target = || self.schema.rules[RULES * choice].syntax == Syntax::Target;
-                let line = if around == QUOTED && is_target() { request_line(&record[range.clone()]) } else { None };
-                let (range, rule) = match line {
-                    Some((target, has_spaces)) if target.end < range.len() => (
+                let is_request = around != BARE && is_target() && !self.schema.is_mixed(choice);
+                let (range, rule) = match if is_request { request_in(&record[range.clone()]) } else { None } {
+                    Some((target, has_spaces)) => (
                         range.start + target.start..range.start + target.end,
-                        if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
+                        match around {
+                            QUOTED if has_spaces => REQUEST_WITH_SPACES,
+                            QUOTED => REQUEST,
+                            other => other,
+                        },
                     ),
-                    _ => (range, around),
+                    None => (range, around),
                 };
                 fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
             }

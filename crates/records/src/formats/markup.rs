@@ -257,9 +257,9 @@ impl Format for Markup {
             fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
         } else if self.shape.places.is_empty() && record.trim_ascii_start().starts_with(CDATA) {
             let mut at = 0;
-            while let Some((range, rule)) = urls::next(record, at) {
+            while let Some((range, is_target)) = urls::next_in_text(record, at) {
                 at = range.end;
-                let rule = if matches!(rule, urls::URL | urls::LOCATION) { IN_PROSE } else { TARGET_IN_PROSE };
+                let rule = if is_target { TARGET_IN_PROSE } else { IN_PROSE };
                 fields.push(Field { choice: 0, range, rule, object: None });
             }
         }

@@ -48,5 +48,6 @@ pub use role::{Role, role_of};
 pub use shape::{Sample, without_mark};
 pub use sniff::{Guess, mistaken, resolve, suggest};
 pub use table::TABLES;
+pub use token::quote as json_string_end;
 pub use user::{Source, UserFormat};
 pub use wrap::{Wrap, json_push};

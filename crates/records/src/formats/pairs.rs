@@ -14,6 +14,7 @@ use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Sche
 use super::role;
 use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
 use super::token::{request_line, without_overlaps};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -292,7 +293,8 @@ impl Pairs {
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
             ]
         });
-        schema.rules = rules.collect();
+        let rules = rules.collect();
+        schema.set_rules(rules, next_in_text);
         let by_name = shape.has_names && !choice.fields.is_empty();
         Ok(Pairs { shape, schema, by_name })
     }
@@ -350,13 +352,14 @@ impl Format for Pairs {
                 fields.clear();
                 return Kind::Unrecognized;
             }
-            let (range, rule) = match request_line(&record[range.clone()]).filter(|_| !is_unusual) {
-                Some((target, has_spaces)) => {
-                    let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
-                    (range.start + target.start..range.start + target.end, rule)
-                }
-                None => (range, if is_unusual { UNUSUAL } else { VALUE }),
-            };
+            let (range, rule) =
+                match request_line(&record[range.clone()]).filter(|_| !is_unusual && !self.schema.is_mixed(choice)) {
+                    Some((target, has_spaces)) => {
+                        let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
+                        (range.start + target.start..range.start + target.end, rule)
+                    }
+                    None => (range, if is_unusual { UNUSUAL } else { VALUE }),
+                };
             fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
         }
         without_overlaps(fields);

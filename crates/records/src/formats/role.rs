@@ -182,8 +182,9 @@ const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
 /// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
-    "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename",
-    "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "volumes",
+    "agent", "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file",
+    "filename", "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
+    "useragent", "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
@@ -260,13 +261,13 @@ mod tests {
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path", "template-url"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
-        for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
+        for name in ["agent", "userAgent", "file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
         for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns"] {
             assert_eq!(hint(name), Hint::Syntax, "{name}");
         }
-        for name in ["", "agent", "curl", "pages_count", "é"] {
+        for name in ["", "curl", "pages_count", "é"] {
             assert_eq!(hint(name), Hint::Unknown, "{name}");
         }
         for (name, expected) in [

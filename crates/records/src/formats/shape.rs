@@ -89,10 +89,17 @@ pub fn empty_lines(chunk: &[u8]) -> u64 {
     memchr_iter(b'\n', chunk).filter(is_empty).count() as u64
 }
 
-/// Returns true for a line that may be a JSON object.
+/// Returns true for a line that may be a JSON object. Ruby writes a hash as `{ "key" => "value" }`.
 pub fn is_object(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
+    inner.is_some_and(|inner| match inner {
+        [b'"', key @ ..] => {
+            let close = memchr_iter(b'"', key).find(|&at| at == 0 || key[at - 1] != b'\\');
+            let rest = close.map_or(&[][..], |at| key[at + 1..].trim_ascii_start());
+            rest.first().is_none_or(|&byte| byte == b':')
+        }
+        _ => inner.starts_with(b"}"),
+    })
 }
 
 /// Returns true for a time like `2018-07-02T22:23:00.186641Z`. In place of `Z`, there may be an offset like `+01:00`.

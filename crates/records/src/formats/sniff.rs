@@ -18,6 +18,8 @@ use super::urls::{self, URLS};
 use super::user::UserFormat;
 use super::whole::TEXT;
 use super::words::{self, WORDS};
+use super::wrap::Wrap;
+use crate::framing::Framing;
 
 /// A recognized format.
 #[derive(Debug)]
@@ -181,7 +183,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
-            guess if guess.has_field => Some(guess),
+            guess if guess.has_field => Some(guess).filter(|guess| !misses_urls(guess, sample)),
             // Text of any kind may have a `=`. So we choose `logfmt` without URLs only if no other format fits.
             _ if row.name == LOGFMT.name && !is_last => None,
             guess => Some(in_field(true).unwrap_or(guess)),
@@ -199,6 +201,18 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }
 
+/// Returns true if at least half of the lines have URLs, but are no records of `guess`. An example is a log that has each
+/// request in two formats. In a format that writes values with escapes of its own, `urls` can't read the values.
+fn misses_urls(guess: &Guess, sample: &Sample) -> bool {
+    let Ok(format) = build(&guess.name, &guess.choice.clone().unwrap_or_default()) else { return false };
+    let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
+    let is_missed = |line: &[u8]| {
+        let kind = format.fields(line, &mut format.layout(), &mut Vec::new());
+        kind == Kind::Unrecognized && urls::next(line, 0).is_some()
+    };
+    is_plain && format.framing() == Framing::Lines && !format.has_header() && sample.most(is_missed)
+}
+
 /// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.
 fn guess_inside(
     envelope: &'static Envelope,
@@ -213,7 +227,11 @@ fn guess_inside(
 /// Returns the format of the records `lines`.
 fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     let head = lines.join(&b'\n');
-    guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).collect() }, users, depth)
+    guess(
+        &Sample { head: &head, lines: lines.iter().map(Vec::as_slice).filter(|line| !line.is_empty()).collect() },
+        users,
+        depth,
+    )
 }
 
 /// Returns the format of the records inside a field of `row`. The name of this field passes the test `is_it`.
@@ -249,7 +267,8 @@ fn guess_in_field(
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
-        let found = guess_lines(&records, users, depth - 1)?;
+        // These records are whole. Without a line end, the last one would count as cut off.
+        let found = guess_lines(&[&records[..], &[Vec::new()]].concat(), users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
         // If the value is only recognized as any text, it is possibly no record.
         let inner = build(&found.name, &choice)

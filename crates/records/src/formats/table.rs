@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
 use super::role::{Hint, hint};
@@ -51,7 +51,7 @@ impl Table {
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
         let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
         // A header may look like a comment, as in `#id,url`.
-        if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
+        if width > 1 && start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
             start -= 1;
         }
         let is_before = |at: usize| is_comment(at) || width > 2 && all[at].1.len() == 1;
@@ -108,7 +108,8 @@ impl Table {
 pub fn is_header(row: &[Vec<u8>]) -> bool {
     let is_url_name = |cell: &Vec<u8>| matches!(hint(&String::from_utf8_lossy(cell)), Hint::Url | Hint::Maybe);
     let mut names = row.iter().filter(|cell| !is_value(cell));
-    !row.iter().any(|cell| is_url(cell) || is_no_name(cell))
+    let has_scheme = |cell: &[u8]| memmem::find(cell, b"://").is_some();
+    !row.iter().any(|cell| is_url(cell) || has_scheme(cell) || is_no_name(cell))
         && (!row.iter().any(|cell| is_value(cell)) || names.any(is_url_name))
 }
 

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::format::{Field, Rule, Syntax};
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits, is_url};
 use super::wrap::Wrap;
 
 /// How a server writes a quote inside a quoted value.
@@ -240,6 +240,14 @@ pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
     let has_version = text[target.end..].starts_with(b" HTTP/");
     let is_simple = || !target.is_empty() && text[..method].iter().all(u8::is_ascii_uppercase);
     (has_version || is_simple()).then_some((target, has_spaces))
+}
+
+/// Does the same as [`request_line`] for a value that may also be other text. If the version is missing, the method must
+/// be a usual one, and the target must be a path or a URL.
+pub fn request_in(text: &[u8]) -> Option<(Range<usize>, bool)> {
+    let found = request_line(text)?;
+    let is_usual = || METHODS.contains(&&text[..method_len(text)]) && is_url(&text[found.0.clone()]);
+    (found.0.end < text.len() || is_usual()).then_some(found)
 }
 
 /// Returns the length of the method at the start of `text`.

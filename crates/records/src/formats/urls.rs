@@ -92,6 +92,11 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     })
 }
 
+/// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
+pub(super) fn next_in_text(text: &[u8], from: usize) -> Option<(Range<usize>, bool)> {
+    next(text, from).map(|(range, rule)| (range, !matches!(rule, URL | LOCATION)))
+}
+
 /// Returns true if an arrow precedes `start`, as in `http://h/a => /b`. Crawlers and scanners write a redirect like
 /// this. Without a URL or target before the arrow, the arrow has another meaning.
 fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
@@ -111,10 +116,12 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 /// the name, as in `uri=`, `"requestUri": "` and `:url=>"`.
 fn has_label(before: &[u8]) -> bool {
     let is_quote = |byte: &u8| b"\"'".contains(byte);
+    let is_in_quotes = before.last().is_some_and(is_quote);
     let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
     let text = text.strip_suffix(b">").filter(|text| text.ends_with(b"=")).unwrap_or(text);
     let text = without_blanks(text.strip_suffix(b"=").or(text.strip_suffix(b":")).unwrap_or(text));
-    let text = &text[..text.len() - usize::from(text.last().is_some_and(is_quote))];
+    let has_quotes = text.last().is_some_and(is_quote);
+    let text = &text[..text.len() - usize::from(has_quotes)];
     let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
     let name = &text[text.len() - len..];
@@ -124,8 +131,11 @@ fn has_label(before: &[u8]) -> bool {
         b"nfo",
     ];
     let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
-    let is_likely = end.is_some_and(|end| ENDS.contains(&&end));
-    is_likely && std::str::from_utf8(name).is_ok_and(|name| hint(name) == Hint::Url)
+    // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
+    let is_member = is_in_quotes && has_quotes;
+    let is_likely = is_member || end.is_some_and(|end| ENDS.contains(&&end));
+    let fits = |hint: Hint| hint == Hint::Url || is_member && hint == Hint::Maybe;
+    is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
 }
 
 /// Returns the target at `start`. If no method precedes it, returns `None`.
@@ -164,7 +174,7 @@ fn end(line: &[u8], at: usize) -> usize {
         is_cell || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
     };
     let mut end = line[at..].iter().position(is_last).map_or(line.len(), |len| at + len);
-    while end > at && (b",;:'".contains(&line[end - 1]) || line[end - 1] == b'.' && !b"./".contains(&line[end - 2])) {
+    while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && !b"./".contains(&line[end - 2])) {
         end -= 1;
     }
     end
@@ -218,6 +228,7 @@ mod tests {
             ),
             ("20180123<;>http://h/x<;>4E", &["http://h/x"]),
             ("1,http://h/x,y,,z,\"http://h/y\",http://h/z", &["http://h/x,y", "http://h/y", "http://h/z"]),
+            ("Location: http://h/x[\\r]", &["http://h/x"]),
             ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
             ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
             ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
@@ -235,6 +246,7 @@ mod tests {
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
+            ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
             (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
             ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
             ("GET HTTP h.example HTTP/1.1 200", &[]),

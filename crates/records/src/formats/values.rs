@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::format::Syntax;
 use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_plain, is_url};
-use super::token::request_line;
+use super::token::request_in;
 
 /// The kinds of values that we look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,8 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if value.starts_with(b"/") {
         return is_plain(value).then(|| (Look::Target, has_escape(value) || has_query(value)));
     }
-    if request_line(value).is_some_and(|(target, _)| is_url(&value[target.start..]) && target.end < value.len()) {
+    let is_target = |target: &[u8]| is_url(target) || is_host_and_port(target);
+    if request_in(value).is_some_and(|(target, _)| is_target(&value[target])) {
         return Some((Look::Target, true));
     }
     if !is_plain(value) {
@@ -163,7 +164,8 @@ mod tests {
             (&["a=b; c=d"], None),
             (&["/a b"], None),
             (&["http://h failed"], None),
-            (&["GET /x"], None),
+            (&["GET /x", "CONNECT h.example:443 HTTP/1.1"], Some((Syntax::Target, true))),
+            (&["GET x", "SELECT /x"], None),
             (&["get a grip"], None),
             (&["100%25"], None),
             (&["text", "http://h/x"], None),

@@ -11,7 +11,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
 use super::shape::Sample;
-use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_line};
+use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_in};
 
 pub const WORDS: Row = Row {
     name: "words",
@@ -118,11 +118,11 @@ impl Format for Words {
         for (number, token) in tokens.iter().enumerate() {
             let Some(choice) = self.chosen.iter().position(|&chosen| chosen == number) else { continue };
             let line = match token.around {
-                Around::Quotes => request_line(&record[token.value.clone()]),
+                Around::Quotes => request_in(&record[token.value.clone()]),
                 _ => None,
             };
             let (range, rule) = match line {
-                Some((target, has_spaces)) if target.end < token.value.len() => (
+                Some((target, has_spaces)) => (
                     token.value.start + target.start..token.value.start + target.end,
                     if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
                 ),

@@ -53,6 +53,35 @@ impl Wrap {
         }
     }
 
+    /// Returns a function that finds an offset of the value in `raw`, the field as it is written. Call it with offsets in
+    /// ascending order.
+    pub(super) fn places(self, raw: &[u8]) -> impl FnMut(usize) -> usize {
+        let mut written = usize::from(matches!(self, Wrap::Csv(_)) && raw.first() == Some(&b'"'));
+        let mut read = 0;
+        move |offset| {
+            while read < offset {
+                let (len, value) = self.piece(raw.get(written..).unwrap_or_default());
+                (written, read) = (written + len, read + value);
+            }
+            written
+        }
+    }
+
+    /// Returns two lengths of the first piece of `rest`, the rest of a valid field: as it is written, and in the value.
+    fn piece(self, rest: &[u8]) -> (usize, usize) {
+        let len = match (self, rest) {
+            // Two escapes form a character above U+FFFF (RFC 8259 7).
+            (Wrap::Json, [b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'A'..=b'B' | b'a'..=b'b', ..]) => 12,
+            (Wrap::Json, [b'\\', b'u', ..]) => 6,
+            (Wrap::Json, [b'\\', ..]) | (Wrap::Cef, [b'\\', b'=' | b'\\' | b'|' | b'n' | b'r', ..]) => 2,
+            (Wrap::Csv(_), [b'"', b'"', ..]) => 2,
+            (Wrap::Xml { .. }, [b'&', ..]) => memchr(b';', rest).map_or(1, |at| at + 1),
+            _ => return (1, 1),
+        };
+        let value = rest.get(..len).filter(|_| !matches!(self, Wrap::Csv(_))).and_then(|raw| self.read(raw));
+        (len, value.map_or(1, |value| value.len().max(1)))
+    }
+
     /// Appends `value` as a field. `old` is the field that `value` replaces, or is empty. A CSV field gets quotes if it
     /// needs them, or if `old` has quotes. Some programs write a `=` in CEF without a backslash. So we write a
     /// backslash before `=` only if `old` contains `\=`.
@@ -153,4 +182,35 @@ fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
         out.extend(piece);
     }
     out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each place divides the field into two parts that mean the two parts of the value.
+    #[test]
+    fn places_are_between_pieces() {
+        let xml = Wrap::Xml { is_ascii: false };
+        for (wrap, raw) in [
+            (Wrap::Verbatim, "a\\nb&amp;\"\""),
+            (Wrap::Json, r#"a\n\/\u0026\u00e9\ud83d\ude00\"z"#),
+            (Wrap::Cef, r"a\=\\\|\n\x\"),
+            (xml, "a&amp;&#233;&#x1F600;&lt;z"),
+            (Wrap::Csv(b','), "\"a\"\"\"\"b\""),
+            (Wrap::Csv(b','), "a\"b"),
+        ] {
+            let value = wrap.read(raw.as_bytes()).unwrap();
+            let text = std::str::from_utf8(&value).unwrap();
+            let mut places = wrap.places(raw.as_bytes());
+            for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+                let place = places(at);
+                let head = match wrap {
+                    Wrap::Csv(_) => raw[..place].strip_prefix('"').unwrap_or(&raw[..place]).replace("\"\"", "\""),
+                    _ => String::from_utf8(wrap.read(&raw.as_bytes()[..place]).unwrap().into_owned()).unwrap(),
+                };
+                assert_eq!(head, text[..at], "{raw} {at}");
+            }
+        }
+    }
 }

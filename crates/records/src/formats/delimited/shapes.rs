@@ -172,7 +172,8 @@ row!(
     S_W3C,
     "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
     "cs-uri, cs-uri-path, cs-uri-query, cs(Referer); cs-uri-stem",
-    |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
+    // Exchange writes the same line, but commas between the columns.
+    |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:") && memchr(b',', line).is_none())
 );
 row!(
     Delimited,

@@ -196,7 +196,7 @@ impl<'a> Scan<'a> {
                     if let Some(choice) = json.ending(next, levels.len()) {
                         let object = levels.last().filter(|level| !level.is_array).map(|level| level.start);
                         let (within, rule) = match json.pointers[choice].rule {
-                            TARGET => target_in(&self.text[range.clone()]),
+                            TARGET if !json.schema.is_mixed(choice) => target_in(&self.text[range.clone()]),
                             rule => (0..range.len(), rule),
                         };
                         let range = range.start + within.start..range.start + within.end;
