@@ -111,8 +111,10 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
 /// apostrophe. So a quote closes the value only before a blank, and no other value in quotes may start before it.
 fn single(text: &[u8]) -> Option<usize> {
     let inner = text.strip_prefix(b"'")?;
-    let end = memchr_iter(b'\'', inner).find(|&at| inner.get(at + 1).is_none_or(|&next| next == b' '))?;
-    memmem::find(&inner[..end], b"='").is_none().then_some(end + 2)
+    // The search ends at the next value in quotes, so that it takes linear time for many values without a second quote.
+    let before_next = memmem::find(inner, b"='").map_or(inner, |at| &inner[..at]);
+    let is_close = |at: &usize| inner.get(at + 1).is_none_or(|&next| next == b' ');
+    memchr_iter(b'\'', before_next).find(is_close).map(|at| at + 2)
 }
 
 /// Returns true if the line has at most four words outside of pairs for each pair. A log of another format may have two
@@ -166,5 +168,25 @@ impl Format for Logfmt {
             }
         }
         Kind::Data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::single;
+
+    #[test]
+    fn a_single_quote_closes_before_a_blank_and_the_next_value() {
+        for (text, len) in [
+            ("'a b' c=d", Some(5)),
+            ("'a'", Some(3)),
+            ("'it's b' c", Some(8)),
+            ("'a b", None),
+            ("'a b='c'", None),
+            ("'a'b", None),
+            ("a'", None),
+        ] {
+            assert_eq!(single(text.as_bytes()), len, "{text}");
+        }
     }
 }
