@@ -29,7 +29,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, RawEncoder, sets};
 
@@ -262,7 +262,7 @@ impl Iterator for Passwords<'_> {
     fn next(&mut self) -> Option<Range<usize>> {
         while let Some(at) = memchr2(b':', b'%', self.text.get(self.at..)?) {
             let colon = self.at + at;
-            let (byte, len) = self.symbol(colon);
+            let (byte, len) = symbol(self.text, colon);
             if byte != b':' {
                 self.at = colon + len;
                 continue;
@@ -280,24 +280,6 @@ impl Iterator for Passwords<'_> {
 impl FusedIterator for Passwords<'_> {}
 
 impl Passwords<'_> {
-    /// Returns the byte at `at`, and its length in the text. If the byte is an escape, or an escape that was escaped
-    /// again, it is decoded.
-    fn symbol(&self, at: usize) -> (u8, usize) {
-        if self.text[at] != b'%' {
-            return (self.text[at], 1);
-        }
-        let mut digits = at + 1;
-        while self.text[digits..].starts_with(b"25") {
-            digits += 2;
-        }
-        let digit = |at: usize| self.text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
-        match (digit(digits), digit(digits + 1)) {
-            (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
-            // No digits follow the `25`. So this is not an escape of an escape, but a malformed `%` with text after it.
-            _ => (b'%', digits - at),
-        }
-    }
-
     /// Finds the line of `at`, and its last `@`. If the previous call was for the same line, does nothing.
     fn find_line(&mut self, at: usize) {
         if at >= self.line.end {
@@ -329,7 +311,7 @@ impl Passwords<'_> {
             found.start = start;
         }
         if self.at <= found.end {
-            self.go_on(found.end + self.symbol(found.end).1);
+            self.go_on(found.end + symbol(self.text, found.end).1);
         }
         found
     }
@@ -350,7 +332,7 @@ impl Passwords<'_> {
         // The length of the longest escape in `://`.
         let mut longest = after - colon;
         while authority < self.line.end {
-            let (byte, len) = self.symbol(authority);
+            let (byte, len) = symbol(self.text, authority);
             is_escaped |= slashes == 0 && len > 1;
             if !is_slash(byte) || len > 1 && !is_escaped {
                 break;
@@ -411,7 +393,7 @@ impl Passwords<'_> {
         let mut at = authority.start;
         while let Some(next) = memchr3(b':', b'@', b'%', &self.text[at..authority.end]) {
             at += next;
-            let (byte, len) = self.symbol(at);
+            let (byte, len) = symbol(self.text, at);
             match byte {
                 b':' if len == 1 => is_separated = true,
                 b':' => password = password.or(Some(at + len)),
@@ -439,7 +421,7 @@ impl Passwords<'_> {
             end = self.find_authority(start);
         }
         if let Some(password) = self.in_escaped_userinfo(start..end) {
-            self.go_on(password.end + self.symbol(password.end).1);
+            self.go_on(password.end + symbol(self.text, password.end).1);
             return Some(password);
         }
         let authority = &self.text[start..end];
@@ -452,7 +434,7 @@ impl Passwords<'_> {
             found = self.last_escaped(start).filter(|&last| colon <= last).map(|last| (colon, last));
         }
         // The rest of the authority may contain an escaped URL.
-        self.go_on(found.map_or(first, |(_, last)| last + self.symbol(last).1));
+        self.go_on(found.map_or(first, |(_, last)| last + symbol(self.text, last).1));
         found.map(|(colon, last)| colon..last)
     }
 
@@ -508,7 +490,7 @@ impl Passwords<'_> {
         let (mut colon, mut last_colon, mut port, mut at, mut ats) = (None, None, None, None, 0);
         let (mut end, mut is_ambiguous) = (start, false);
         while end < self.line.end {
-            let (byte, len) = self.symbol(end);
+            let (byte, len) = symbol(self.text, end);
             match byte {
                 b':' => {
                     colon = colon.or(Some(end + len));
@@ -531,7 +513,7 @@ impl Passwords<'_> {
         let last = if is_valid { at.map(|at| at.start) } else { self.last_escaped(start) };
         match (colon, last) {
             (Some(colon), Some(last)) if colon <= last => {
-                self.go_on(if is_valid { end } else { last + self.symbol(last).1 });
+                self.go_on(if is_valid { end } else { last + symbol(self.text, last).1 });
                 Some(colon..last)
             }
             _ => {
@@ -548,7 +530,7 @@ impl Passwords<'_> {
         if start >= self.word_end {
             let (mut at, mut last) = (start, None);
             while at < self.line.end && self.text[at] != b'&' && !GAPS.contains(self.text[at]) {
-                let (byte, len) = self.symbol(at);
+                let (byte, len) = symbol(self.text, at);
                 if byte == b'@' {
                     last = Some(at);
                 }
@@ -561,7 +543,7 @@ impl Passwords<'_> {
 
     /// Returns true if a slash or a backslash is at this offset. It may be escaped.
     fn is_slash_at(&self, at: usize) -> bool {
-        at < self.line.end && is_slash(self.symbol(at).0)
+        at < self.line.end && is_slash(symbol(self.text, at).0)
     }
 
     /// Finds the end of the authority that contains `start`, and the last `@` of this authority.
@@ -606,8 +588,7 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
         return true;
     }
     // In `u:1,p%40h`, someone escaped the `@` by mistake. The text after the comma is no second host.
-    let is_at_sign = |at: usize| hosts[at..].starts_with(b"40") && ends_in_percent(&hosts[..at]);
-    if memchr(b',', hosts).is_some() && (0..hosts.len()).any(is_at_sign) {
+    if memchr(b',', hosts).is_some() && memchr_iter(b'%', hosts).any(|at| symbol(hosts, at).0 == b'@') {
         return false;
     }
     loop {
@@ -630,12 +611,22 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     }
 }
 
-/// Returns true if `text` ends in a `%`, which may be escaped several times: `%25`.
-fn ends_in_percent(mut text: &[u8]) -> bool {
-    while let Some(rest) = text.strip_suffix(b"25") {
-        text = rest;
+/// Returns the byte of `text` at `at`, and its length in the text. If the byte is an escape, or an escape that was escaped
+/// again, it is decoded.
+fn symbol(text: &[u8], at: usize) -> (u8, usize) {
+    if text[at] != b'%' {
+        return (text[at], 1);
     }
-    text.ends_with(b"%")
+    let mut digits = at + 1;
+    while text[digits..].starts_with(b"25") {
+        digits += 2;
+    }
+    let digit = |at: usize| text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
+    match (digit(digits), digit(digits + 1)) {
+        (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
+        // No digits follow the `25`. So this is not an escape of an escape, but a malformed `%` with text after it.
+        _ => (b'%', digits - at),
+    }
 }
 
 /// Returns true for a number from 0 to 65535 that has at most five digits.
