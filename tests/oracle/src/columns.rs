@@ -11,6 +11,13 @@ use crate::{AnyDecoder, Decode, Encode, Random, show};
 
 /// Appends rows to two vectors. The library appends them to a [`Column`].
 pub trait Append {
+    /// Calls `run` of the batch.
+    ///
+    /// # Errors
+    ///
+    /// Returns its errors.
+    fn to_column<O: Offset>(&self, rows: Rows<'_, O>, column: &mut Column<O>) -> Result<(), BatchError>;
+
     /// Appends the rows `values[offsets[i]..offsets[i + 1]]`, which have no nulls.
     ///
     /// # Errors
@@ -22,30 +29,26 @@ pub trait Append {
         offsets: &[O],
         out: &mut Vec<u8>,
         out_offsets: &mut Vec<O>,
-    ) -> Result<(), BatchError>;
+    ) -> Result<(), BatchError> {
+        let mut column = Column { values: take(out), offsets: take(out_offsets), validity: None };
+        let result = self.to_column(Rows::new(values, offsets), &mut column);
+        assert_eq!(column.validity, None);
+        (*out, *out_offsets) = (column.values, column.offsets);
+        result
+    }
 }
 
-macro_rules! append {
-    ($($batch:ident)*) => {
-        $(impl Append for $batch {
-            fn append<O: Offset>(
-                &self,
-                values: &[u8],
-                offsets: &[O],
-                out: &mut Vec<u8>,
-                out_offsets: &mut Vec<O>,
-            ) -> Result<(), BatchError> {
-                let mut column = Column { values: take(out), offsets: take(out_offsets), validity: None };
-                let result = self.run(Rows::new(values, offsets), &mut column);
-                assert_eq!(column.validity, None);
-                (*out, *out_offsets) = (column.values, column.offsets);
-                result
-            }
-        })*
-    };
+impl Append for DecodeBatch {
+    fn to_column<O: Offset>(&self, rows: Rows<'_, O>, column: &mut Column<O>) -> Result<(), BatchError> {
+        self.run(rows, column)
+    }
 }
 
-append!(DecodeBatch EncodeBatch);
+impl Append for EncodeBatch {
+    fn to_column<O: Offset>(&self, rows: Rows<'_, O>, column: &mut Column<O>) -> Result<(), BatchError> {
+        self.run(rows, column)
+    }
+}
 
 /// The expected rows of a column. `None` is a null row.
 type Expected = Vec<Option<Vec<u8>>>;
