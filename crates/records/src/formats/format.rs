@@ -146,11 +146,12 @@ pub struct Schema {
     pub rules: Vec<Rule>,
     /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
     pub(super) mixed: Vec<bool>,
-    /// Finds the URLs in the text of a mixed field.
+    /// Finds the URLs in the text of a mixed field. If this is `None`, the field has only URLs without a text.
     pub(super) next: Option<NextUrl>,
 }
 
-/// Returns the bounds of the first URL or target in a text after an offset, and true for a target.
+/// Returns the bounds of the first URL or target in a text after an offset, and true for a target. This is
+/// `urls::next_in_text`. Formats pass it to their schema, because that file depends on this one.
 pub type NextUrl = fn(&[u8], usize) -> Option<(Range<usize>, bool)>;
 
 impl Schema {
@@ -194,7 +195,6 @@ impl Schema {
 
     /// Replaces each value of a mixed field that isn't a URL by the URLs and targets in its text.
     fn find_in_texts(&self, record: &[u8], fields: &mut Vec<Field>) {
-        let Some(next) = self.next else { return };
         let rules = self.rules.len() / 3;
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
@@ -209,7 +209,7 @@ impl Schema {
                 continue;
             }
             let (mut at, mut places) = (0, wrap.places(raw));
-            while let Some((range, is_target)) = next(&value, at) {
+            while let Some((range, is_target)) = self.next.and_then(|next| next(&value, at)) {
                 at = range.end;
                 let list = 1 + usize::from(is_target);
                 let range = field.range.start + places(range.start)..field.range.start + places(range.end);

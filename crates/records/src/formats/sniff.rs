@@ -220,13 +220,14 @@ fn guess_inside(
     users: &[Arc<UserFormat>],
     depth: usize,
 ) -> Option<Guess> {
-    let found = guess_lines(&envelope.contents(sample), users, depth)?;
+    let found = guess_lines(&envelope.contents(sample), b"", users, depth)?;
     Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), ..found })
 }
 
-/// Returns the format of the records `lines`.
-fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
-    let head = lines.join(&b'\n');
+/// Returns the format of the records `lines`. `end` follows the last of them. If it is empty, this record counts as cut
+/// off.
+fn guess_lines(lines: &[Vec<u8>], end: &[u8], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
+    let head = [&lines.join(&b'\n'), end].concat();
     guess(
         &Sample { head: &head, lines: lines.iter().map(Vec::as_slice).filter(|line| !line.is_empty()).collect() },
         users,
@@ -267,8 +268,7 @@ fn guess_in_field(
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
-        // These records are whole. Without a line end, the last one would count as cut off.
-        let found = guess_lines(&[&records[..], &[Vec::new()]].concat(), users, depth - 1)?;
+        let found = guess_lines(&records, b"\n", users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
         // If the value is only recognized as any text, it is possibly no record.
         let inner = build(&found.name, &choice)
