@@ -138,8 +138,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory can't be allocated; [`CheckedDecoder::try_decode_utf8`] returns an error
-    /// instead.
+    /// Panics if memory can't be allocated; [`CheckedDecoder::try_decode_utf8`] returns an error instead.
     #[inline(always)] // so that unchanged text is returned in registers
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {

@@ -79,8 +79,9 @@ function startOf(text, colon) {
 const NAMED = /^\]\(<?https?:/i;
 /** The parentheses of Markdown and of CSS, in which a link can contain spaces. */
 const WIDE = /(?:\]|\burl)\($/i;
-/** The text before the link of a file, such as `Link: `, and the rest of such a line. The name of the file can contain spaces. */
+/** The text before the link of a file, such as `Link: `. */
 const LABEL = /^[\w .-]{0,30}:\s*$/;
+/** A link of a file, up to the end of its line. The name of the file can contain spaces. */
 const FILE = /^(?!.*:\/\/.*:\/\/).*\.(?:pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|zip|mp[34]|html?|txt|csv)$/i;
 /** A link in a text. In a shell, a `\` before a space belongs to the link. Chinese and Japanese texts have no space after a link. */
 const WORD = /^(?:\\ |[^\s<>"“”„«»「」『』（）【】《》，。、；：！？])+/;

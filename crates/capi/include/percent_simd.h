@@ -1145,7 +1145,7 @@ pct_status pct_redact(const char *src,
  Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
  PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII, unless it is an
  IPv6 address without brackets. No repair creates a delimiter, except that a backslash becomes the slash that browsers
- read. Repairing the result again changes nothing.
+ read. If the result is repaired again, it stays as it is.
 
  `without` has the kinds that are not repaired: 0, or PCT_REPAIR_ constants combined with |. `changes` is null, or has
  room for `changes_cap` repairs, which are stored in the order of their offsets. `*changes_len` is set to the number

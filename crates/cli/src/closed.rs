@@ -1,4 +1,4 @@
-//! Tells whether standard input or output was closed when the process started, as after `<&-` or `>&-` in a shell.
+//! Tells whether standard input or output was closed when the process started. A shell closes them with `<&-` and `>&-`.
 //!
 //! Before `main`, Rust's standard library opens `/dev/null` in place of a closed stream. Then `pct` would read an empty
 //! input, or lose its output, and report success. So we look at the streams before the standard library does.
