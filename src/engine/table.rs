@@ -244,13 +244,18 @@ macro_rules! operations {
             } or {
                 scalar::masks(set, src, found)
             }
-            /// Compares all bytes of `src` with a set of ASCII bytes. If `inside` is true, returns whether every byte is
-            /// in the set. If `inside` is false, returns whether no byte is in the set. `row` is the lower half of the
-            /// set's `NibbleTable`.
-            fn all_bytes[isa](row: &[u8; 16], inside: bool, src: &[u8]) -> bool {
-                masks::all(isa, row, inside, src)
+            /// Returns whether every byte of `src` is in a set of ASCII bytes. `row` is the lower half of the set's
+            /// `NibbleTable`.
+            fn all_bytes[isa](row: &[u8; 16], src: &[u8]) -> bool {
+                masks::all(isa, row, src)
             } or {
-                scalar::all(row, inside, src)
+                scalar::all(row, src)
+            }
+            /// Returns whether `src` has a `%` or, if `plus` is true, a `+`.
+            fn has_change[isa](plus: bool, src: &[u8]) -> bool {
+                if plus { masks::has_change::<_, true>(isa, src) } else { masks::has_change::<_, false>(isa, src) }
+            } or {
+                crate::engine::find_change(src, if plus { b'+' } else { b'%' }).is_some()
             }
             /// Returns `None` if `src` is UTF-8. Otherwise returns an offset near the first error: all characters that
             /// end at least three bytes before this offset are valid.

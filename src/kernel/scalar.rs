@@ -44,11 +44,10 @@ pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
     }
 }
 
-/// Compares all bytes of `src` with a set of ASCII bytes. If `inside` is true, returns whether every byte is in the set.
-/// If `inside` is false, returns whether no byte is in the set. `row` is the lower half of the set's `NibbleTable`.
-pub(crate) fn all(row: &[u8; 16], inside: bool, src: &[u8]) -> bool {
+/// Returns whether every byte of `src` is in a set of ASCII bytes. `row` is the lower half of the set's `NibbleTable`.
+pub(crate) fn all(row: &[u8; 16], src: &[u8]) -> bool {
     let contains = |byte: u8| byte.is_ascii() && row[usize::from(byte & 0xF)] >> (byte >> 4) & 1 != 0;
-    src.iter().all(|&byte| contains(byte) == inside)
+    src.iter().all(|&byte| contains(byte))
 }
 
 /// Scans up to 64 bytes of a form; see [`form::scan`](super::form::scan).

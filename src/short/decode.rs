@@ -7,7 +7,6 @@ use crate::engine::{KernelRun, Kernels};
 use crate::kernel::PlusStart;
 use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
 use crate::output::OutputBuffer;
-use crate::set::{ByteSet, NibbleTable};
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
@@ -76,14 +75,10 @@ impl ShortCodec for Decoding<'_> {
 
     #[inline(always)]
     fn is_clean(&self, src: &[u8]) -> bool {
-        const PERCENT: NibbleTable = ByteSet::of(b"%").nibble_table();
-        const PERCENT_PLUS: NibbleTable = ByteSet::of(b"%+").nibble_table();
-        // Without vector engines, there are no tables.
-        if cfg!(not(isa_simd)) || (0..=WORDS).contains(&src.len()) {
+        if (0..=WORDS).contains(&src.len()) {
             return self.check(src).unchanged;
         }
-        let changing = if self.plus == PlusStart::NONE { &PERCENT } else { &PERCENT_PLUS };
-        self.kernels().all_bytes(&changing.half[0], false, src)
+        !self.kernels().has_change(self.plus != PlusStart::NONE, src)
     }
 
     #[inline(always)]

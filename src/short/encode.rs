@@ -56,7 +56,7 @@ impl ShortCodec for Encoding<'_> {
             // Without vector engines, there are no tables.
             return self.profile.facts.plain && src.iter().all(|&byte| self.profile.allowed.contains(byte));
         }
-        self.profile.simple && self.kernels().all_bytes(&self.profile.stays, true, src)
+        self.profile.simple && self.kernels().all_bytes(&self.profile.stays, src)
     }
 
     #[inline(always)]
