@@ -11,7 +11,8 @@ use percent_simd::{BatchError, DecodeError, DecodeErrorKind, Encoder};
 use percent_simd_host::{Fault, guarded};
 use percent_standards::uri;
 
-use crate::columns::{Operation, is_text};
+use crate::columns::is_text;
+use crate::operation::{Operation, transform_values};
 use crate::url::{bytes, of_url, param};
 use crate::{DecodeOptions, Errors, Layers, columns, dictionary, each, rows};
 
@@ -305,6 +306,6 @@ fn map_url(array: &ArrayRef, each: impl for<'u> Fn(&'u str) -> Option<Cow<'u, st
 fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
     match array.as_any_dictionary_opt() {
         Some(dictionary) => dictionary::transform(dictionary, operation),
-        None => columns::transform_values(array, array.nulls(), operation),
+        None => transform_values(array, array.nulls(), operation),
     }
 }

@@ -1,11 +1,8 @@
-//! Runs an operation over arrays of every layout. Also wraps the codec's batches as operations.
+//! Wraps the codec's batches as operations.
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType,
-};
+use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
@@ -16,47 +13,9 @@ use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::collect;
 
 use crate::each::RowByRow;
-use crate::rows::nulls_of;
+use crate::operation::Operation;
+use crate::rows::{INLINE, nulls_of};
 use crate::{DecodeOptions, Error, Errors, Layers};
-
-/// If a row has at most this many bytes, its view contains the row. Otherwise the view refers to a buffer.
-pub(crate) const INLINE: usize = 12;
-
-/// An operation changes the rows of an array and keeps the array's type. It skips the rows that are null in `nulls`:
-/// all null rows of `array`, and possibly more rows.
-pub(crate) trait Operation: Sized {
-    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
-    fn forgiving(&self) -> Option<Self>;
-
-    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
-        &self,
-        array: &GenericByteArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error>;
-
-    fn of_views<T: ByteViewType>(
-        &self,
-        array: &GenericByteViewArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error>;
-}
-
-pub(crate) fn transform_values<P: Operation>(
-    array: &ArrayRef,
-    nulls: Option<&NullBuffer>,
-    operation: &P,
-) -> Result<ArrayRef, Error> {
-    match array.data_type() {
-        DataType::Utf8 => operation.of_offsets::<GenericStringType<i32>>(array.as_bytes(), nulls),
-        DataType::LargeUtf8 => operation.of_offsets::<GenericStringType<i64>>(array.as_bytes(), nulls),
-        DataType::Binary => operation.of_offsets::<GenericBinaryType<i32>>(array.as_bytes(), nulls),
-        DataType::LargeBinary => operation.of_offsets::<GenericBinaryType<i64>>(array.as_bytes(), nulls),
-        DataType::Utf8View => operation.of_views::<StringViewType>(array.as_byte_view(), nulls),
-        DataType::BinaryView => operation.of_views::<BinaryViewType>(array.as_byte_view(), nulls),
-        DataType::Null => Ok(array.clone()),
-        other => Err(Error::Type(other.clone())),
-    }
-}
 
 /// Returns the validity bitmap of an array: a bit for each row, 0 for a null.
 pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
@@ -179,7 +138,7 @@ pub(crate) struct Decode {
 
 impl Decode {
     pub(crate) fn new(options: DecodeOptions) -> Decode {
-        Decode { lenient: options.decoders(options.keep, 0).0, later_layers: options.later_layers(), options }
+        Decode { lenient: options.decoders(options.keep, 0).0, later_layers: Layers::after_first(&options), options }
     }
 }
 

@@ -25,7 +25,8 @@ use arrow_schema::DataType;
 use percent_simd::internal::used_values;
 use percent_simd_host::{push, room};
 
-use crate::columns::{Operation, bitmap, transform_values};
+use crate::columns::bitmap;
+use crate::operation::{Operation, transform_values};
 use crate::rows::{Strings, Validity, rows};
 use crate::{Error, RowError};
 

@@ -8,7 +8,7 @@ use arrow_buffer::NullBuffer;
 use percent_simd::batch::Offset;
 use percent_simd_host::extend;
 
-use crate::columns::Operation;
+use crate::operation::Operation;
 use crate::rows::{Strings, Validity, ViewBuffers};
 use crate::{Error, Errors, RowError, RowFault};
 

@@ -38,8 +38,13 @@ impl Layers {
         Layers::after(0, options)
     }
 
+    /// Creates the decoders for the layers after the first, if there can be more than one layer.
+    pub(crate) fn after_first(options: &DecodeOptions) -> Option<Layers> {
+        (options.layers > 1).then(|| Layers::after(1, options))
+    }
+
     /// Creates the decoders for a row of which `layers` layers have already been decoded.
-    pub(crate) fn after(layers: usize, options: &DecodeOptions) -> Layers {
+    fn after(layers: usize, options: &DecodeOptions) -> Layers {
         let (_, outer) = options.decoders(options.keep | !ByteSet::ASCII, layers);
         let (lenient, checked) = options.decoders(options.keep, options.layers.saturating_sub(1));
         Layers { outer, lenient, checked, errors: options.errors, max: options.layers.saturating_sub(layers) }

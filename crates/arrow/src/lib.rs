@@ -61,6 +61,8 @@ mod dictionary;
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 mod each;
 mod layers;
+#[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+mod operation;
 mod options;
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 mod pairs;

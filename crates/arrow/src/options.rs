@@ -5,8 +5,6 @@ use std::str::FromStr;
 use percent_simd::batch::{DecodeBatch, NotUtf8};
 use percent_simd::{ByteSet, CheckedDecoder, Decoder, Plus};
 
-use crate::layers::Layers;
-
 /// What happens to a row with a malformed escape. In an array of text, the same happens to a row that decodes to invalid
 /// UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,11 +104,6 @@ impl DecodeOptions {
             Errors::Replace => batch.text(NotUtf8::Replace),
             Errors::Null | Errors::Strict => batch.text(NotUtf8::Error),
         }
-    }
-
-    /// Returns the decoders for the layers after the first, if there can be more than one layer.
-    pub(crate) fn later_layers(&self) -> Option<Layers> {
-        (self.layers > 1).then(|| Layers::after(1, self))
     }
 }
 

@@ -21,7 +21,9 @@ use percent_simd::BatchError;
 use percent_simd_host::{collect, extend, push, room};
 
 use crate::Error;
-use crate::columns::INLINE;
+
+/// If a row has at most this many bytes, its view contains the row. Otherwise the view refers to a buffer.
+pub(crate) const INLINE: usize = 12;
 
 /// Returns the rows of `array`, with `None` for nulls.
 pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {

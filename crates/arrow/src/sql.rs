@@ -294,7 +294,7 @@ fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Res
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
     let first = options.batch(is_text).run(rows(column), &mut out);
-    let decoded = first.and_then(|()| match options.later_layers() {
+    let decoded = first.and_then(|()| match Layers::after_first(options) {
         Some(layers) => layers.decode_column(&mut out, is_text),
         None => Ok(()),
     });

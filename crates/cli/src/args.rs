@@ -14,6 +14,7 @@ use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
 use crate::folders;
+use crate::output::is_standard;
 use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
@@ -439,7 +440,7 @@ impl Streams {
         if self.placement.in_place.is_some() && self.input.files.is_empty() && !self.input.recursive {
             return Err("pct: --in-place needs file names".into());
         }
-        if self.placement.in_place.is_some() && self.input.files.iter().any(|file| file.as_os_str() == "-") {
+        if self.placement.in_place.is_some() && self.input.files.iter().any(|file| is_standard(file)) {
             return Err("pct: --in-place cannot replace standard input; leave out `-`".into());
         }
         Ok(())

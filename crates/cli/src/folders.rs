@@ -6,6 +6,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::inplace::{FileId, standard_file};
+use crate::output::is_standard;
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
@@ -19,7 +20,7 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
     let is_output = |path: &Path| !outputs.is_empty() && FileId::of(path).is_ok_and(|id| outputs.contains(&id));
     let mut files = Vec::new();
     for folder in if folders.is_empty() { &here } else { folders } {
-        if folder.as_os_str() == "-" {
+        if is_standard(folder) {
             files.push(folder.clone());
             continue;
         }

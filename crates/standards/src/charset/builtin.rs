@@ -2,7 +2,16 @@
 
 use encoding_rs::{Encoding, mem};
 
-use super::convert::{CHUNK, Piece};
+/// The number of bytes converted at a time.
+pub(super) const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
+
+/// A piece of the result of a conversion to bytes.
+pub(crate) enum Piece<'a> {
+    Bytes(&'a [u8]),
+    /// A character that the charset lacks. The first field is its offset. The second field is the character that a
+    /// numeric reference would name: the character itself, or U+FFFD for three control characters in ISO-2022-JP.
+    Unmappable(usize, char),
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Builtin {

@@ -7,18 +7,11 @@ use encoding_rs::{EncoderResult, Encoding};
 
 use percent_simd::{AsBytes, DecodeError, DecodeErrorKind};
 
+use super::builtin::{CHUNK, Piece};
 use super::error::UnmappableError;
 use super::text::{self, TextDecoder};
 use super::{Charset, Kind, builtin};
 use crate::memory;
-
-/// A piece of the result of a conversion to bytes.
-pub(crate) enum Piece<'a> {
-    Bytes(&'a [u8]),
-    /// A character that the charset lacks. The first field is its offset. The second field is the character that a
-    /// numeric reference would name: the character itself, or U+FFFD for three control characters in ISO-2022-JP.
-    Unmappable(usize, char),
-}
 
 /// Appends `before`, then the code point of `character` in decimal, then `after`.
 pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
@@ -39,9 +32,6 @@ pub(super) fn each_digit(character: char, mut each: impl FnMut(u8)) {
         }
     }
 }
-
-/// The number of bytes converted at a time.
-pub(super) const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 
 impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.

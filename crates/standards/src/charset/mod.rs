@@ -63,7 +63,8 @@ use encoding_rs::Encoding;
 use percent_simd::AsBytes;
 
 use builtin::Builtin;
-pub(crate) use convert::{Piece, push_reference};
+pub(crate) use builtin::Piece;
+pub(crate) use convert::push_reference;
 pub use error::UnmappableError;
 pub use percent::Detected;
 

@@ -6,7 +6,8 @@ use percent_simd::{
     AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, EncodeStream, RawEncoder, SliceError, internal,
 };
 
-use super::convert::{Piece, each_digit};
+use super::builtin::Piece;
+use super::convert::each_digit;
 use super::text::{OnMalformed, TextDecoder, fail, replace};
 use super::{Charset, UnmappableError};
 

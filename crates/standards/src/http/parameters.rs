@@ -16,14 +16,16 @@
 //! No step needs memory for a value: [`Octets`] undoes quoting and escapes octet by octet. Only sections need memory,
 //! because they must be sorted: [`SLOT`] bytes for each section.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
+mod syntax;
+mod value;
 
-use percent_simd::internal::triplet;
+use alloc::borrow::Cow;
+
 use percent_simd::{AsBytes, OutputTooSmall};
 
+use self::syntax::{Iter, Kind, Parameter, kind_of};
+use self::value::{Charset, Coding, Octets, Value};
 use crate::memory;
-use crate::utf8::Utf8;
 
 /// The parameters of a field such as `Content-Disposition` or `Content-Type`, read as leniently as browsers and mail
 /// programs do.
@@ -164,7 +166,7 @@ impl<'a> Parameters<'a> {
         for parameter in self.iter() {
             match kind_of(parameter.name, name) {
                 Some(Kind::Plain) => {
-                    let octets = Octets::plain(parameter);
+                    let octets = Octets::new(parameter, false);
                     found.plain = found.plain.or_else(|| Value::of(octets, Charset::Unknown));
                 }
                 Some(Kind::Extended) => {
@@ -231,7 +233,7 @@ impl<'a> Parameters<'a> {
             *expected += u64::from(is_next);
             let octets = match (number, is_encoded) {
                 (0, true) => Octets::extended(parameter).map(|(_, octets)| octets),
-                _ => Some(Octets { is_encoded, ..Octets::plain(parameter) }),
+                _ => Some(Octets::new(parameter, is_encoded)),
             };
             Some(octets.filter(|_| is_next))
         });
@@ -254,107 +256,6 @@ pub(super) fn split(field: &[u8]) -> (&[u8], Parameters<'_>) {
     (first.trim_ascii(), Parameters { rest, literal_backslash: false })
 }
 
-/// A parameter, not yet decoded.
-#[derive(Clone, Copy)]
-struct Parameter<'a> {
-    name: &'a [u8],
-    /// The text inside the quotes. If there are no quotes, this is the trimmed text.
-    raw: &'a [u8],
-    /// True if `raw` has a `\` that escapes the next byte (RFC 9110 5.6.4, `quoted-pair`).
-    has_pairs: bool,
-    /// The offset at which [`Iter`] finds this parameter.
-    offset: usize,
-}
-
-struct Iter<'a> {
-    field: &'a [u8],
-    /// The offset of the next parameter.
-    at: usize,
-    literal_backslash: bool,
-}
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = Parameter<'a>;
-
-    fn next(&mut self) -> Option<Parameter<'a>> {
-        loop {
-            let offset = self.at;
-            let rest = self.field.get(offset..).filter(|rest| !rest.is_empty())?;
-            let end = memchr::memchr2(b';', b'=', rest).unwrap_or(rest.len());
-            let (name, after) = rest.split_at(end);
-            let Some(after) = after.strip_prefix(b"=") else {
-                // An element without `=` isn't a parameter.
-                self.at += end + 1;
-                continue;
-            };
-            let name = name.trim_ascii();
-            let after = after.trim_ascii_start();
-            let (raw, has_pairs, after) = match after.strip_prefix(b"\"") {
-                Some(quoted) => self.quoted(quoted),
-                None => {
-                    let (raw, after) = after.split_at(memchr::memchr(b';', after).unwrap_or(after.len()));
-                    (raw.trim_ascii_end(), false, after)
-                }
-            };
-            let left = memchr::memchr(b';', after).map_or(0, |at| after.len() - at - 1);
-            self.at = self.field.len() - left;
-            return Some(Parameter { name, raw, has_pairs, offset });
-        }
-    }
-}
-
-impl<'a> Iter<'a> {
-    /// Takes the text after an opening `"`. Returns the content of the quoted string, true if the content has a
-    /// `quoted-pair`, and the text after the closing quote.
-    fn quoted(&self, text: &'a [u8]) -> (&'a [u8], bool, &'a [u8]) {
-        let escape = if self.literal_backslash { b'"' } else { b'\\' };
-        let (mut at, mut has_pairs) = (0, false);
-        while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr2(b'"', escape, rest)) {
-            at += found;
-            if text[at] == b'"' {
-                return (&text[..at], has_pairs, &text[at + 1..]);
-            }
-            has_pairs = true;
-            at += 2;
-        }
-        (text, has_pairs, &text[text.len()..])
-    }
-}
-
-/// The way in which a parameter is written.
-enum Kind {
-    Plain,
-    /// `name*`
-    Extended,
-    /// `name*1`, or `name*1*` if it is percent-encoded. The fields are the number, and true if it is percent-encoded.
-    Section(u32, bool),
-}
-
-/// If a parameter called `written` belongs to `name`, returns the way in which it is written.
-fn kind_of(written: &[u8], name: &[u8]) -> Option<Kind> {
-    let (base, suffix) = written.split_at_checked(name.len())?;
-    if !base.eq_ignore_ascii_case(name) {
-        return None;
-    }
-    match suffix {
-        b"" => Some(Kind::Plain),
-        b"*" => Some(Kind::Extended),
-        [b'*', section @ ..] => {
-            let (digits, is_encoded) = match section {
-                [digits @ .., b'*'] => (digits, true),
-                digits => (digits, false),
-            };
-            // RFC 2231 7: a number has no leading zeros.
-            if digits.len() > 1 && digits.starts_with(b"0") || !digits.iter().all(u8::is_ascii_digit) {
-                return None;
-            }
-            let number = str::from_utf8(digits).ok()?.parse().ok()?;
-            Some(Kind::Section(number, is_encoded))
-        }
-        _ => None,
-    }
-}
-
 /// The memory that sorting needs for each section, in bytes.
 const SLOT: usize = 8;
 
@@ -366,171 +267,4 @@ struct Found<'a> {
     extended: Option<Value<'a>>,
     sections: usize,
     plain: Option<Value<'a>>,
-}
-
-/// The octets of a value. Each `quoted-pair` is undone. If `is_encoded` is true, escapes are undone, too. A malformed
-/// `%` stays.
-#[derive(Clone)]
-struct Octets<'a> {
-    raw: &'a [u8],
-    has_pairs: bool,
-    is_encoded: bool,
-}
-
-impl<'a> Octets<'a> {
-    const fn plain(parameter: Parameter<'a>) -> Octets<'a> {
-        Octets { raw: parameter.raw, has_pairs: parameter.has_pairs, is_encoded: false }
-    }
-
-    /// Splits `charset'language'chars` into the charset and the octets of `chars`.
-    fn extended(parameter: Parameter<'a>) -> Option<(Charset, Octets<'a>)> {
-        let mut octets = Octets::plain(parameter);
-        let mut label = [0; "iso-8859-1".len()];
-        let mut len = 0;
-        loop {
-            let byte = octets.next()?;
-            if byte == b'\'' {
-                break;
-            }
-            *label.get_mut(len)? = byte;
-            len += 1;
-        }
-        let label = label.get(..len)?;
-        let is = |names: [&str; 2]| names.iter().any(|name| label.eq_ignore_ascii_case(name.as_bytes()));
-        let charset = if label.is_empty() || is(["utf-8", "utf8"]) {
-            Charset::Utf8
-        } else if is(["iso-8859-1", "latin1"]) {
-            Charset::Latin1
-        } else {
-            return None;
-        };
-        octets.find(|&byte| byte == b'\'')?;
-        octets.is_encoded = true;
-        Some((charset, octets))
-    }
-
-    /// Returns the next byte. If it starts a `quoted-pair`, returns the second byte of the pair.
-    fn unquoted(&mut self) -> Option<u8> {
-        let (&byte, rest) = self.raw.split_first()?;
-        self.raw = rest;
-        if byte != b'\\' || !self.has_pairs {
-            return Some(byte);
-        }
-        let Some((&byte, rest)) = self.raw.split_first() else { return Some(byte) };
-        self.raw = rest;
-        Some(byte)
-    }
-
-    /// Returns true if the octets equal `raw`. This means that `raw` has no `quoted-pair`, and no `%` that could start
-    /// an escape.
-    fn is_raw(&self) -> bool {
-        !self.has_pairs && !(self.is_encoded && memchr::memchr(b'%', self.raw).is_some())
-    }
-}
-
-impl Iterator for Octets<'_> {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.unquoted()?;
-        if byte == b'%' && self.is_encoded {
-            let mut after = self.clone();
-            if let (Some(high), Some(low)) = (after.unquoted(), after.unquoted())
-                && let Some(decoded) = triplet(&[byte, high, low], 0)
-            {
-                *self = after;
-                return Some(decoded);
-            }
-        }
-        Some(byte)
-    }
-}
-
-/// The charset that a value names.
-#[derive(Clone, Copy)]
-enum Charset {
-    Utf8,
-    Latin1,
-    /// The value names no charset. If the value is UTF-8, it is read as UTF-8, otherwise as ISO-8859-1.
-    Unknown,
-}
-
-/// The way in which octets become text.
-#[derive(Clone, Copy)]
-struct Coding {
-    is_latin1: bool,
-    /// The length of the text, in bytes of UTF-8.
-    len: usize,
-}
-
-impl Coding {
-    /// If the octets aren't in the charset, returns `None`.
-    fn of(octets: impl Iterator<Item = u8>, charset: Charset) -> Option<Coding> {
-        let (mut utf8, mut is_utf8) = (Utf8::default(), true);
-        let (mut len, mut latin1_len) = (0, 0);
-        for octet in octets {
-            len += 1;
-            latin1_len += char::from(octet).len_utf8();
-            is_utf8 = is_utf8 && utf8.push(octet).is_ok();
-        }
-        match charset {
-            Charset::Utf8 | Charset::Unknown if is_utf8 && utf8.is_complete() => Some(Coding { is_latin1: false, len }),
-            Charset::Utf8 => None,
-            Charset::Latin1 | Charset::Unknown => Some(Coding { is_latin1: true, len: latin1_len }),
-        }
-    }
-
-    /// Fills `out` with the text. `out` has exactly the length of the text.
-    fn fill(self, octets: impl Iterator<Item = u8>, out: &mut [u8]) {
-        let mut places = out.iter_mut();
-        let mut put = |byte| {
-            if let Some(place) = places.next() {
-                *place = byte;
-            }
-        };
-        if self.is_latin1 {
-            octets.for_each(|octet| char::from(octet).encode_utf8(&mut [0; 2]).bytes().for_each(&mut put));
-        } else {
-            octets.for_each(put);
-        }
-    }
-
-    /// Writes the text to the start of `out`. Returns the text and the rest of `out`.
-    fn write(
-        self,
-        octets: impl Iterator<Item = u8>,
-        out: &mut [u8],
-    ) -> Result<(Option<&str>, &mut [u8]), OutputTooSmall> {
-        let (text, rest) = out.split_at_mut_checked(self.len).ok_or(OutputTooSmall::new(self.len))?;
-        self.fill(octets, text);
-        Ok((str::from_utf8(text).ok(), rest))
-    }
-
-    fn text(self, octets: impl Iterator<Item = u8>) -> String {
-        let mut text = memory::zeros(self.len);
-        self.fill(octets, &mut text);
-        String::from_utf8(text).unwrap_or_default() // never fails, because `of` has checked the octets
-    }
-}
-
-/// The value of one parameter.
-#[derive(Clone)]
-struct Value<'a> {
-    octets: Octets<'a>,
-    coding: Coding,
-}
-
-impl<'a> Value<'a> {
-    /// If the octets aren't in the charset, returns `None`.
-    fn of(octets: Octets<'a>, charset: Charset) -> Option<Value<'a>> {
-        let coding = Coding::of(octets.clone(), charset)?;
-        Some(Value { octets, coding })
-    }
-
-    fn into_text(self) -> Cow<'a, str> {
-        match str::from_utf8(self.octets.raw) {
-            Ok(text) if self.octets.is_raw() && (!self.coding.is_latin1 || text.is_ascii()) => Cow::Borrowed(text),
-            _ => Cow::Owned(self.coding.text(self.octets)),
-        }
-    }
 }

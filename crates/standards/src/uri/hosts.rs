@@ -11,7 +11,7 @@ use percent_simd::{internal::triplet, sets};
 use super::check::is_ipv6;
 use super::deceptive::unit;
 use super::finding::{Finding, FindingKind};
-use super::redact::{LENIENT, Passwords, is_one_of, is_slash, passwords};
+use super::passwords::{LENIENT, Passwords, is_one_of, is_slash, passwords};
 
 /// An iterator over the findings of all authorities, in order.
 ///

@@ -7,7 +7,7 @@ use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
 use super::deceptive::{look, unit};
 use super::finding::{Finding, FindingKind};
 use super::hosts::Hosts;
-use super::redact::{Passwords, passwords};
+use super::passwords::{Passwords, passwords};
 
 /// An iterator over findings, in order. Created by [`lint`].
 #[derive(Clone, Debug)]

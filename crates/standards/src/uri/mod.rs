@@ -94,10 +94,12 @@ mod normalize;
 mod owned;
 mod parse;
 mod parts;
+mod passwords;
 pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
 pub mod purl;
 mod query;
+#[cfg(feature = "alloc")]
 mod redact;
 #[cfg(feature = "alloc")]
 mod repair;
@@ -137,8 +139,8 @@ pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize
 pub use owned::UriBuf;
 pub use parse::{Uri, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
+pub use passwords::{HIDDEN_PASSWORD, Passwords, passwords};
 pub use query::{CanonicalQuery, QueryOrder};
-pub use redact::{HIDDEN_PASSWORD, Passwords, passwords};
 #[cfg(feature = "alloc")]
 pub use redact::{redact, redact_bytes};
 #[cfg(feature = "alloc")]
