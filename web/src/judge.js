@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
+import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -88,7 +88,7 @@ export function kindOf(text) {
   const start = armed(text.slice(blanks, blanks + 4096));
   // A row of CSV can begin with a link in quotes.
   const bare = /^"[^"]*"\s*\S/.test(start) ? start : start.replace(/^[<"]+(?:url:)?/i, "");
-  if (JSON_ESCAPE.test(start)) return "text";
+  if (JSON_ESCAPE.test(start) || GLUED.test(bare)) return "text";
   // A link that was broken into lines has no spaces in the later ones. Otherwise, a text follows the link.
   const hasText = /^https?:/i.test(bare) && /\n.*\S[^\S\n]+\S/.test(start.trimEnd()) && linesOf(text).length === 0;
   if (!hasText && (isAddress(bare) || NAME_AND_PATH.test(bare.replace(/^\/\//, "")))) return "link";
