@@ -2,6 +2,7 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
+import { guessCharset } from "./charset.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
 import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
@@ -155,6 +156,20 @@ const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
 
+/** Escapes of bytes beyond ASCII, one after the other. */
+const RUN = /(?:%[89a-f][\da-f])+/gi;
+const OVERLONG = /%c[01]%[89ab].|%e0%[89].%..|%f0%8.%..%../gi;
+/** Overlong UTF-8 after a `.`, as attackers write `../`. */
+const TRAVERSAL = /(?:\.|%2e)%c[01]/i;
+
+/** Returns true if bytes of a text are overlong UTF-8 by chance, because the text is in another charset: in each run, at most half of the bytes are
+ * overlong, and the text is more readable in that charset than in UTF-8. */
+const isByChance = (engine, text) =>
+  !TRAVERSAL.test(text) &&
+  [...text.matchAll(RUN)].every(([run]) => 2 * (run.match(OVERLONG) ?? []).join("").length <= run.length) &&
+  decode(engine, text, { mode: "percent", charset: "auto", depth: 1 }).charset !== "utf-8" &&
+  guessCharset(engine.decode(text, undefined, 0, 1, "bytes").value, "", true) !== "utf-8";
+
 /** Finds the parts of a text that mislead a reader. If the text has links in a form that prevents clicks by mistake, searches their usual form. */
 function dangersOf(engine, text, kind, parts, depth = 0) {
   const { value, places } = allArmed(text);
@@ -176,6 +191,7 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     while (start < end && BLANK.test(text[end - 1])) end--;
   }
   for (const [kind, number] of Object.entries(LINT)) {
+    if (kind === "overlong" && found[number] > 0 && isByChance(engine, text)) continue;
     for (let at = LINT_KINDS; at < found.length; at += 3) {
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];

@@ -334,7 +334,13 @@ describe("the first line is the verdict", () => {
     ["// h.example", "This is text, not a link.", "%2F%2F%20h.example"],
     ["about:blank", "This link is valid.", "about:blank"],
     ["https://h.example/a\n\nThis is a text.", "There is a link in this text.", "https%3A%2F%2Fh.example%2Fa%0A%0AThis%20is%20a%20text."],
-    // Overlong UTF-8 is no character of another charset.
+    // Only texts in other charsets have many bytes beside those of overlong UTF-8.
+    ["%CE%D2%B5%C4%C3%C0%B9%FA", "This isn't UTF-8. It looks like gbk.", "我的美国"],
+    ["https://h/?q=%C1%D6%BC%BC%C0%BA", "This isn't UTF-8. It looks like euc-kr.", "https://h/?q=주세은"],
+    ["q=%C1%B3%EB%E8%E9", "This isn't UTF-8. It looks like windows-1251.", "q=Білий"],
+    ["https://h/?q=%C3%C0%B9%FA&r=..%C0%AFa", "Careful: overlong UTF-8.", "https://h/?q=\ufffd\ufffd\ufffd\ufffd&r=..\ufffd\ufffda"],
+    ["..%C0%AF%FF%FE", "Careful: overlong UTF-8.", "..\ufffd\ufffd\ufffd\ufffd"],
+    ["%E0%80%AF", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd"],
     ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
