@@ -142,8 +142,8 @@ const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
 /** The greatest length of a host in DNS (RFC 1035 2.3.4). */
 const HOST_MOST = 255;
 /** A decoded host that seems to end before a character that people take for the start of a path or a query. Some of these characters are mapped to
- * delimiters by UTS 46, as `℀` is mapped to `a/c`. */
-const FALSE_END = /^([^:@]+?\.\p{L}{2,})[!$%&'()*+,;= /?#@:\\℀℁℅℆⁇-⁉⩴︓︖﹕﹖﹟﹨﹫＃：？＠].*\.[^\d.][^.]+$/u;
+ * delimiters by UTS 46, as `℀` is mapped to `a/c`. Between Latin letters, some letters of Japanese look like a slash. */
+const FALSE_END = /^([^:@]+?\.\p{L}{2,})(?:(?<=\w)[ノンソゾ丿](?=\w)|[!$%&'()*+,;= /?#@:\\℀℁℅℆⁇-⁉⩴︓︖﹕﹖﹟﹨﹫＃：？＠]).*\.[^\d.][^.]+$/u;
 /** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
 const HOST_TO_SHOW = /[a-z]I|I[a-z]|\.(?:com|net|org)(?:-|\.[^.]+\.)/;
 /** Blanks and invisible characters that the repair "surroundings" removes around a link. */
