@@ -70,6 +70,8 @@ const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*(?:text\/html|applic
 /** Links in which `%0D%0A` ends a line (RFC 6068 5), as it does in forms. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
+/** The beginning of an escape at the end of a text. A single `%` is one only after a byte beyond ASCII: after `%20`, it is often the sign itself. */
+const CUT = /(?:%[\da-f]|(?<=%[89a-f][\da-f])%)$/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
 const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
 /** Matches only 12 or more characters, because many short words are valid Base64, too. */
@@ -355,6 +357,7 @@ export function resolved(options, kind) {
  *   only one, the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
  *   fault that wasn't repaired, or -1
+ * - `cut`: the beginning of an escape at the end of the text, or undefined
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of repairs of each kind in that link, or empty if browsers
  *   don't need these repairs
@@ -393,6 +396,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   }
   const parts = partsOf(engine, text, kind);
   setDangers(engine, judged, text, dangersOf(engine, text, kind, parts));
+  if (ESCAPE.test(text)) judged.cut = CUT.exec(text)?.[0];
   if (encodes) {
     const result = convert();
     const isJson = JSON_ESCAPE.test(text);
@@ -417,7 +421,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     }
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
-      if (fault < 0) judged.works = "answer";
+      if (fault < 0 && !judged.cut) judged.works = "answer";
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
       judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
