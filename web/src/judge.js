@@ -469,7 +469,7 @@ function setDangers(engine, judged, text, dangers) {
   const host = link.slice(first.host, first.hostEnd);
   const ascii = asciiOf(host);
   // People can read the `@` in a query or a fragment as the end of a user.
-  const hasAt = /^[?#][^/]*@/.test(link.slice(first.to));
+  const hasAt = /^\/?[?#][^/]*@/.test(link.slice(first.to));
   if (dangers.length > 0 || first.host > first.from || hasAt || HOST_TO_SHOW.test(host) || HOST_TO_SHOW.test(ascii)) judged.host = ascii;
 }
 
@@ -595,7 +595,7 @@ function linkRow(engine, text, kinds, judged, decoded = "") {
   const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
   if (!link) return [];
   const { value, counts, letter, fault } = repairOf(engine, link, kinds);
-  judged.isRepaired = value !== link;
+  judged.isRepaired = !(text + decoded).includes(value);
   if (!Object.keys(counts).every((kind) => HARMLESS.has(kind))) Object.assign(judged, { linkCounts: counts, letter: judged.letter || letter });
   if (fault < 0) judged.works = value === decoded ? "answer" : "row";
   return value === decoded ? [] : row("rowLink", value, text);

@@ -239,6 +239,7 @@ describe("the first line is the verdict", () => {
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
     ["http://日本.例え:80/", "Browsers open this link as it is.", "http://xn--wgv71a.xn--r8jz45g:80/"],
     ["http://日本ノート.example/", "Browsers open this link as it is.", "http://xn--fdkl2l208szlb.example/"],
+    ["https//h.example/a", "There is a link in this text. Here it is, repaired.", "https%2F%2Fh.example%2Fa"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
     ["hxxps[:]//ex[.]ample[.]com[:]8080/a?c=d e", "This link is broken: 1 space and a form against clicks by mistake (hxxp). Here it is, repaired.", "https://ex.ample.com:8080/a?c=d%20e"],
@@ -541,6 +542,7 @@ describe("the first line is the verdict", () => {
     ["curl 'https://h.example/v1?q=a%20b&x=é' -H 'Accept: */*'", "good", "row"],
     ["https%3A%2F%2Fh.example%2F%3Fq%3D1", "good", "answer"],
     ["https://https://h.example/", "warn", "row"],
+    ["GET /?q=a%2520b HTTP/1.1", "warn", "row"],
     ["http://a b/c", "warn", ""],
     ["see http://a b/c", "good", "row"],
     ["скидка 50 %", "good", ""],
@@ -802,6 +804,7 @@ describe("the first line is the verdict", () => {
     ["https://google.com.h.example/", "This link is valid. There is no escape to decode.", "google.com.h.example", "h.example"],
     ["https://google.com。h.example/", "Browsers open this link as it is. Some programs need it in ASCII. It has a host name beyond ASCII.", "google.com.h.example", "h.example"],
     ["https://h.example?@google.com/", "This link is valid. There is no escape to decode.", "h.example", "h.example"],
+    ["https://h.example/#@google.com/", "This link is valid. There is no escape to decode.", "h.example", "h.example"],
     ["https://google.com.@h.example/", "Careful: this link does not go to google.com. It goes to h.example. Don't open it. Ask the sender for the right link.", "h.example", "h.example"],
   ];
   test("a misleading link is named by its host", () =>
