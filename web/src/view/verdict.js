@@ -49,8 +49,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t(twice[0].isValue ? "verdict_twiceIn" : "verdict_twicePart", twice[0].text) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5).map(({ text }) => text))));
   if (byte && !failed) sentences.push(t(...byte));
   if (dangers.length > 0) {
-    // Beside a warning, the page doesn't call a link valid.
-    if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
+    // Beside a warning, the page doesn't say that a link is valid, or that browsers open it.
+    if (["fine", "link", "iri"].includes(verdict) && !failed) sentences.length = 0;
     // A link that runs a program has its own row with stricter advice than this.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
