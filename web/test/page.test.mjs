@@ -544,6 +544,7 @@ describe("the first line is the verdict", () => {
     ["https://https://h.example/", "warn", "row"],
     ["GET /?q=a%2520b HTTP/1.1", "warn", "row"],
     ["http://a b/c", "warn", ""],
+    ["https://h/?q=%D0%9F%D", "warn", ""],
     ["see http://a b/c", "good", "row"],
     ["скидка 50 %", "good", ""],
     ["a%20b", "good", ""],
@@ -555,6 +556,13 @@ describe("the first line is the verdict", () => {
     ["https://u:secret@h.example/", "warn", ""],
     ["https://h.example/a%C2%A0b", "warn", ""],
   ];
+  test("a link that is cut off is not called repaired", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/?q=%D0%9F%D");
+      await idle(page);
+      assert.equal(await page.locator("#output-label").innerText(), "Encoded");
+    }));
+
   test("the filled button copies only a link that works", () =>
     on({}, async (page) => {
       for (const [text, tone, button] of BUTTONS) {

@@ -92,7 +92,7 @@ export function showVerdict() {
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
-  $("output-label").textContent = t(isPlain(verdict) ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
+  $("output-label").textContent = t(isPlain(verdict) || (verdict === "broken" && !judged.works) ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
   if (value.length < len) notes.push(t("cut", value.length, len));
