@@ -61,7 +61,7 @@ export const MESSAGES = {
   verdict_twiceMany: ["{0?# value was|# values were} encoded more than once: {1}.", "Vícekrát {0?je zakódována # hodnota|jsou zakódovány # hodnoty|je zakódováno # hodnot}: {1}.", "{0?ערך אחד קודד|שני ערכים קודדו|# ערכים קודדו} יותר מפעם אחת: {1}.", "Более одного раза {0?закодировано # значение|закодированы # значения|закодировано # значений}: {1}."],
   verdict_latin: ["{0} isn't UTF-8; perhaps Latin-1: {1}.", "{0} není UTF-8; možná Latin-1: {1}.", "{0} אינו UTF-8; אולי Latin-1: {1}.", "{0} — не UTF-8; возможно, Latin-1: {1}."],
   verdict_notUtf8: ["{0} isn't UTF-8.", "{0} není UTF-8.", "{0} אינו UTF-8.", "{0} — не UTF-8."],
-  verdict_cut: ["A character of UTF-8 is cut off: {0}.", "Znak UTF-8 není celý: {0}.", "תו UTF-8 נקטע: {0}.", "Символ UTF-8 обрезан: {0}."],
+  verdict_cut: ["A character is cut off: {0}.", "Znak není celý: {0}.", "תו נקטע: {0}.", "Символ обрезан: {0}."],
   verdict_example: ["Example: {0}", "Příklad: {0}", "דוגמה: {0}", "Пример: {0}"],
   verdict_legacy: ["This isn't UTF-8. It looks like {0}. Here it is, decoded.", "Toto není UTF-8. Vypadá to na {0}. Tady je dekódovaný text.", "זה לא UTF-8. זה נראה כמו {0}. הנה הטקסט המפוענח.", "Это не UTF-8. Похоже на {0}. Вот декодированный текст."],
   verdict_fine: ["This link is valid. There is no escape to decode.", "Tento odkaz je platný. Není v něm co dekódovat.", "הקישור הזה תקין. אין בו מה לפענח.", "Эта ссылка корректна. Декодировать в ней нечего."],

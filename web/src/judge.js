@@ -2,9 +2,10 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
+import { guessCharset } from "./charset.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
+import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -69,6 +70,8 @@ const SCRIPT = /^[\0-\x20\s]*(?:javascript|vbscript|data:\s*(?:text\/html|applic
 /** Links in which `%0D%0A` ends a line (RFC 6068 5), as it does in forms. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
+/** The beginning of an escape at the end of a text. A single `%` is one only after a byte beyond ASCII: after `%20`, it is often the sign itself. */
+const CUT = /(?:%[\da-f]|(?<=%[89a-f][\da-f])%)$/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
 const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
 /** Matches only 12 or more characters, because many short words are valid Base64, too. */
@@ -88,7 +91,7 @@ export function kindOf(text) {
   const start = armed(text.slice(blanks, blanks + 4096));
   // A row of CSV can begin with a link in quotes.
   const bare = /^"[^"]*"\s*\S/.test(start) ? start : start.replace(/^[<"]+(?:url:)?/i, "");
-  if (JSON_ESCAPE.test(start)) return "text";
+  if (JSON_ESCAPE.test(start) || GLUED.test(bare)) return "text";
   // A link that was broken into lines has no spaces in the later ones. Otherwise, a text follows the link.
   const hasText = /^https?:/i.test(bare) && /\n.*\S[^\S\n]+\S/.test(start.trimEnd()) && linesOf(text).length === 0;
   if (!hasText && (isAddress(bare) || NAME_AND_PATH.test(bare.replace(/^\/\//, "")))) return "link";
@@ -141,8 +144,8 @@ const USER_LIKE_HOST = /(?:^|@)([^:@]+?\.[a-z]{2,})(?![\w.-])/i;
 /** The greatest length of a host in DNS (RFC 1035 2.3.4). */
 const HOST_MOST = 255;
 /** A decoded host that seems to end before a character that people take for the start of a path or a query. Some of these characters are mapped to
- * delimiters by UTS 46, as `℀` is mapped to `a/c`. */
-const FALSE_END = /^([^:@]+?\.\p{L}{2,})[!$%&'()*+,;= /?#@:\\℀℁℅℆⁇-⁉⩴︓︖﹕﹖﹟﹨﹫＃：？＠].*\.[^\d.][^.]+$/u;
+ * delimiters by UTS 46, as `℀` is mapped to `a/c`. Between Latin letters, some letters of Japanese look like a slash. */
+const FALSE_END = /^([^:@]+?\.\p{L}{2,})(?:(?<=\w)[ノンソゾ丿](?=\w)|[!$%&'()*+,;= /?#@:\\℀℁℅℆⁇-⁉⩴︓︖﹕﹖﹟﹨﹫＃：？＠]).*\.[^\d.][^.]+$/u;
 /** A host that people can read as another one: in lower case, `I` is `i`, and the owner of `h.example` also owns `google.com.h.example`. */
 const HOST_TO_SHOW = /[a-z]I|I[a-z]|\.(?:com|net|org)(?:-|\.[^.]+\.)/;
 /** Blanks and invisible characters that the repair "surroundings" removes around a link. */
@@ -154,6 +157,20 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** How deep links inside links are searched for dangers. */
 const DEPTH_MOST = 4;
+
+/** Escapes of bytes beyond ASCII, one after the other. */
+const RUN = /(?:%[89a-f][\da-f])+/gi;
+const OVERLONG = /%c[01]%[89ab].|%e0%[89].%..|%f0%8.%..%../gi;
+/** Overlong UTF-8 after a `.`, as attackers write `../`. */
+const TRAVERSAL = /(?:\.|%2e)%c[01]/i;
+
+/** Returns true if bytes of a text are overlong UTF-8 by chance, because the text is in another charset: in each run, at most half of the bytes are
+ * overlong, and the text is more readable in that charset than in UTF-8. */
+const isByChance = (engine, text) =>
+  !TRAVERSAL.test(text) &&
+  [...text.matchAll(RUN)].every(([run]) => 2 * (run.match(OVERLONG) ?? []).join("").length <= run.length) &&
+  decode(engine, text, { mode: "percent", charset: "auto", depth: 1 }).charset !== "utf-8" &&
+  guessCharset(engine.decode(text, undefined, 0, 1, "bytes").value, "", true) !== "utf-8";
 
 /** Finds the parts of a text that mislead a reader. If the text has links in a form that prevents clicks by mistake, searches their usual form. */
 function dangersOf(engine, text, kind, parts, depth = 0) {
@@ -176,6 +193,7 @@ function armedDangers(engine, text, kind, parts = partsOf(engine, text, kind), d
     while (start < end && BLANK.test(text[end - 1])) end--;
   }
   for (const [kind, number] of Object.entries(LINT)) {
+    if (kind === "overlong" && found[number] > 0 && isByChance(engine, text)) continue;
     for (let at = LINT_KINDS; at < found.length; at += 3) {
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];
@@ -339,6 +357,7 @@ export function resolved(options, kind) {
  *   only one, the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
  *   fault that wasn't repaired, or -1
+ * - `cut`: the beginning of an escape at the end of the text, or undefined
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of repairs of each kind in that link, or empty if browsers
  *   don't need these repairs
@@ -377,6 +396,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   }
   const parts = partsOf(engine, text, kind);
   setDangers(engine, judged, text, dangersOf(engine, text, kind, parts));
+  if (ESCAPE.test(text)) judged.cut = CUT.exec(text)?.[0];
   if (encodes) {
     const result = convert();
     const isJson = JSON_ESCAPE.test(text);
@@ -401,7 +421,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     }
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
-      if (fault < 0) judged.works = "answer";
+      if (fault < 0 && !judged.cut) judged.works = "answer";
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
       judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
@@ -449,7 +469,7 @@ function setDangers(engine, judged, text, dangers) {
   const host = link.slice(first.host, first.hostEnd);
   const ascii = asciiOf(host);
   // People can read the `@` in a query or a fragment as the end of a user.
-  const hasAt = /^[?#][^/]*@/.test(link.slice(first.to));
+  const hasAt = /^\/?[?#][^/]*@/.test(link.slice(first.to));
   if (dangers.length > 0 || first.host > first.from || hasAt || HOST_TO_SHOW.test(host) || HOST_TO_SHOW.test(ascii)) judged.host = ascii;
 }
 
@@ -575,7 +595,7 @@ function linkRow(engine, text, kinds, judged, decoded = "") {
   const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
   if (!link) return [];
   const { value, counts, letter, fault } = repairOf(engine, link, kinds);
-  judged.isRepaired = value !== link;
+  judged.isRepaired = !(text + decoded).includes(value);
   if (!Object.keys(counts).every((kind) => HARMLESS.has(kind))) Object.assign(judged, { linkCounts: counts, letter: judged.letter || letter });
   if (fault < 0) judged.works = value === decoded ? "answer" : "row";
   return value === decoded ? [] : row("rowLink", value, text);

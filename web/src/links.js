@@ -12,6 +12,10 @@ const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”"
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
+/** A link to a host that is followed by a text in Chinese, Japanese or Korean. No top-level domain and no port has such letters after ASCII, so the link
+ * ends before them. */
+export const GLUED = /^([^\s/?#]*:\/\/[^\s/?#]*[.:][\w-]+)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}，；：！（][^.:@\s/?#]*[.:]?(?![^\s/?#])[^]*/u;
+
 /** Returns the first link in a text, without its quotes and escapes, or "". */
 export function linkIn(text) {
   const all = text.trim();
@@ -21,7 +25,7 @@ export function linkIn(text) {
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
   // In Markdown, the name of a link can be another link.
   if (NAMED.test(all.slice(end, end + 16))) return linkIn(all.slice(end));
-  return unescaped(all.slice(start, end)).replace(SLIP, "http$1://");
+  return unescaped(all.slice(start, end)).replace(SLIP, "http$1://").replace(GLUED, "$1");
 }
 
 /** The scheme and the authority of a link. They may be in a form that prevents clicks by mistake: `hxxps[:]//h[.]example`. */

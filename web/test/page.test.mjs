@@ -237,6 +237,9 @@ describe("the first line is the verdict", () => {
     ["https:\\/\\/example.com\\/a", "There is a link in this text.", "https%3A%5C%2F%5C%2Fexample.com%5C%2Fa"],
     ["https://h/?state=%7B%22to%22%3A%22%252Fa%22%7D", "This link is valid.", 'https://h/?state={"to":"%2Fa"}'],
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
+    ["http://日本.例え:80/", "Browsers open this link as it is.", "http://xn--wgv71a.xn--r8jz45g:80/"],
+    ["http://日本ノート.example/", "Browsers open this link as it is.", "http://xn--fdkl2l208szlb.example/"],
+    ["https//h.example/a", "There is a link in this text. Here it is, repaired.", "https%2F%2Fh.example%2Fa"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
     ["hxxps[:]//ex[.]ample[.]com[:]8080/a?c=d e", "This link is broken: 1 space and a form against clicks by mistake (hxxp). Here it is, repaired.", "https://ex.ample.com:8080/a?c=d%20e"],
@@ -293,13 +296,18 @@ describe("the first line is the verdict", () => {
     ["https://h.example%20/", "No browser opens this link", "https://h.example%20/"],
     ["https://localhost%3A3000/", "No browser opens this link", "https://localhost%3A3000/"],
     ["https://2001:db8::1/", "This link is broken: an IPv6 address without brackets. Here it is, repaired.", "https://[2001:db8::1]/"],
-    ["%E4%BD", "This text is encoded. Here it is, decoded. A character of UTF-8 is cut off: %E4%BD.", "\ufffd"],
-    ["%F0%9F%98", "This text is encoded. Here it is, decoded. A character of UTF-8 is cut off: %F0%9F%98.", "\ufffd"],
-    ["https://h/?q=%E4%BD%A0%E5%A5&r=1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %E5%A5.", "https://h/?q=你\ufffd&r=1"],
-    ["https://h/?q=%D0%9F%D1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %D1.", "https://h/?q=П\ufffd"],
-    ["https://h/?q=%E4%BD%A", "This link is broken: a bare %. Here it is, repaired. A character of UTF-8 is cut off: %E4%BD%A.", "https://h/?q=%E4%BD%25A"],
-    ["q=%E2%80&r=1", "This is a query or form data. Here it is, decoded. A character of UTF-8 is cut off: %E2%80.", "q=\ufffd&r=1"],
-    ["https://h/?q=don%E2%80&r=1", "This link is valid. Here it is, decoded for reading. A character of UTF-8 is cut off: %E2%80.", "https://h/?q=don\ufffd&r=1"],
+    ["%E4%BD", "This text is encoded. Here it is, decoded. A character is cut off: %E4%BD.", "\ufffd"],
+    ["%F0%9F%98", "This text is encoded. Here it is, decoded. A character is cut off: %F0%9F%98.", "\ufffd"],
+    ["https://h/?q=%E4%BD%A0%E5%A5&r=1", "This link is valid. Here it is, decoded for reading. A character is cut off: %E5%A5.", "https://h/?q=你\ufffd&r=1"],
+    ["https://h/?q=%D0%9F%D1", "This link is valid. Here it is, decoded for reading. A character is cut off: %D1.", "https://h/?q=П\ufffd"],
+    ["https://h/?q=%E4%BD%A", "This link is broken: a bare %. A character is cut off: %E4%BD%A.", "https://h/?q=%E4%BD%25A"],
+    ["https://h/?q=%D0%9F%D", "This link is broken: a bare %. A character is cut off: %D.", "https://h/?q=%D0%9F%25D"],
+    ["https://h/?q=%D0%9F%", "This link is broken: a bare %. A character is cut off: %.", "https://h/?q=%D0%9F%25"],
+    ["https://h/?u=https%3A%2", "This link is broken: a bare %. A character is cut off: %2.", "https://h/?u=https%3A%252"],
+    ["https://h/?q=30%20%", "This link is broken: a bare %. Here it is, repaired.", "https://h/?q=30%20%25"],
+    ["%D0%9F%D", "This text is encoded. Here it is, decoded. A character is cut off: %D.", "П%D"],
+    ["q=%E2%80&r=1", "This is a query or form data. Here it is, decoded. A character is cut off: %E2%80.", "q=\ufffd&r=1"],
+    ["https://h/?q=don%E2%80&r=1", "This link is valid. Here it is, decoded for reading. A character is cut off: %E2%80.", "https://h/?q=don\ufffd&r=1"],
     // Two pairs of these bytes are valid UTF-8 by chance.
     ["%BE%C8%B3%E7%C7%CF%BC%BC%BF%E4", "This isn't UTF-8. It looks like euc-kr.", "안녕하세요"],
     ["https://h.example /a", "This link is broken: 1 space. Here it is, repaired.", "https://h.example/a"],
@@ -332,7 +340,13 @@ describe("the first line is the verdict", () => {
     ["// h.example", "This is text, not a link.", "%2F%2F%20h.example"],
     ["about:blank", "This link is valid.", "about:blank"],
     ["https://h.example/a\n\nThis is a text.", "There is a link in this text.", "https%3A%2F%2Fh.example%2Fa%0A%0AThis%20is%20a%20text."],
-    // Overlong UTF-8 is no character of another charset.
+    // Only texts in other charsets have many bytes beside those of overlong UTF-8.
+    ["%CE%D2%B5%C4%C3%C0%B9%FA", "This isn't UTF-8. It looks like gbk.", "我的美国"],
+    ["https://h/?q=%C1%D6%BC%BC%C0%BA", "This isn't UTF-8. It looks like euc-kr.", "https://h/?q=주세은"],
+    ["q=%C1%B3%EB%E8%E9", "This isn't UTF-8. It looks like windows-1251.", "q=Білий"],
+    ["https://h/?q=%C3%C0%B9%FA&r=..%C0%AFa", "Careful: overlong UTF-8.", "https://h/?q=\ufffd\ufffd\ufffd\ufffd&r=..\ufffd\ufffda"],
+    ["..%C0%AF%FF%FE", "Careful: overlong UTF-8.", "..\ufffd\ufffd\ufffd\ufffd"],
+    ["%E0%80%AF", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd"],
     ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
@@ -485,6 +499,9 @@ describe("the first line is the verdict", () => {
     ["请看「https://h.example/a」，谢谢", "https://h.example/a"],
     ["请看https://h.example/a，谢谢", "https://h.example/a"],
     ["请看https://h.example/a：谢谢", "https://h.example/a"],
+    ["请看https://h.example谢谢", "https://h.example"],
+    ["https://h.example:80에서 보세요.", "https://h.example:80"],
+    ["https://h.example。谢谢", "https://h.example"],
     ['"https://h.example/a b","Title",5', "https://h.example/a%20b"],
     ["open https://h.example/my\\ file.pdf now", "https://h.example/my%20file.pdf"],
     ["https://https://h.example/", "https://h.example/"],
@@ -525,7 +542,9 @@ describe("the first line is the verdict", () => {
     ["curl 'https://h.example/v1?q=a%20b&x=é' -H 'Accept: */*'", "good", "row"],
     ["https%3A%2F%2Fh.example%2F%3Fq%3D1", "good", "answer"],
     ["https://https://h.example/", "warn", "row"],
+    ["GET /?q=a%2520b HTTP/1.1", "warn", "row"],
     ["http://a b/c", "warn", ""],
+    ["https://h/?q=%D0%9F%D", "warn", ""],
     ["see http://a b/c", "good", "row"],
     ["скидка 50 %", "good", ""],
     ["a%20b", "good", ""],
@@ -537,6 +556,13 @@ describe("the first line is the verdict", () => {
     ["https://u:secret@h.example/", "warn", ""],
     ["https://h.example/a%C2%A0b", "warn", ""],
   ];
+  test("a link that is cut off is not called repaired", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/?q=%D0%9F%D");
+      await idle(page);
+      assert.equal(await page.locator("#output-label").innerText(), "Encoded");
+    }));
+
   test("the filled button copies only a link that works", () =>
     on({}, async (page) => {
       for (const [text, tone, button] of BUTTONS) {
@@ -741,6 +767,8 @@ describe("the first line is the verdict", () => {
     ["hxxp[:]//good[.]example/\nhxxp[:]//раypal[.]com/a", /^Careful: a host in mixed scripts/, "раypal.com"],
     ["see hxxps://good[.]example/ and hxxps[:]//раypal[.]com/", /^Careful: a host in mixed scripts/, "раypal.com"],
     ["https://good.example/?u=hxxps%5B:%5D%2F%2Fgoogle%5B.%5Dcom%40evil%5B.%5Dexample%2F", /^Careful: the link inside this link does not go to google\.com\./, "google.com"],
+    // Between Latin letters, this letter of Japanese looks like a slash.
+    ["https://google.comノlogin.example/", /^Careful: this link does not go to google\.com\. It goes to google\.xn--comlogin-[^ ]* Don.t open it\. Ask the sender for the right link\.$/, "google.com"],
     ["https://google.com@", /^Careful: a false host before the @\. Don't open it/, "google.com"],
     // No browser opens these links. But a program that decodes the host goes to google.com, or sends a user to evil.example.
     ...["%2F", "%3f", "%23", "%40", "%3A443", "%5C", "%252F", "℀", "⁇", "﹟", "%E2%84%80"].map((end) => [`https://google.com${end}.evil.example/`, /^Careful: this link does not go to google\.com\. Don't open it\. Ask the sender for the right link\. (?:No browser opens this link|This link is broken, and there is no certain repair)/, "google.com"]),
@@ -784,6 +812,7 @@ describe("the first line is the verdict", () => {
     ["https://google.com.h.example/", "This link is valid. There is no escape to decode.", "google.com.h.example", "h.example"],
     ["https://google.com。h.example/", "Browsers open this link as it is. Some programs need it in ASCII. It has a host name beyond ASCII.", "google.com.h.example", "h.example"],
     ["https://h.example?@google.com/", "This link is valid. There is no escape to decode.", "h.example", "h.example"],
+    ["https://h.example/#@google.com/", "This link is valid. There is no escape to decode.", "h.example", "h.example"],
     ["https://google.com.@h.example/", "Careful: this link does not go to google.com. It goes to h.example. Don't open it. Ask the sender for the right link.", "h.example", "h.example"],
   ];
   test("a misleading link is named by its host", () =>

@@ -49,8 +49,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t(twice[0].isValue ? "verdict_twiceIn" : "verdict_twicePart", twice[0].text) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5).map(({ text }) => text))));
   if (byte && !failed) sentences.push(t(...byte));
   if (dangers.length > 0) {
-    // Beside a warning, the page doesn't call a link valid.
-    if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
+    // Beside a warning, the page doesn't say that a link is valid, or that browsers open it.
+    if (["fine", "link", "iri"].includes(verdict) && !failed) sentences.length = 0;
     // A link that runs a program has its own row with stricter advice than this.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
@@ -82,7 +82,7 @@ export function showVerdict() {
   const isMany = verdict === "lines";
   rememberLetter(judged.letter);
   const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
-  const { sentences, isWarned, isDeceptive } = sentencesOf(shown, REPAIRED.includes(verdict) || (["link", "form", "encoded"].includes(verdict) && !isUtf8) ? brokenByte() : undefined);
+  const { sentences, isWarned, isDeceptive } = sentencesOf(shown, [...REPAIRED, "link", "form", "encoded"].includes(verdict) ? brokenByte() : undefined);
   const tone = isDeceptive ? "bad" : isWarned || (isMany && judged.groups.some((group) => sentencesOf(group).isWarned)) ? "warn" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. A link with a danger doesn't work, with one exception: if the only danger is a scheme that is
@@ -92,7 +92,7 @@ export function showVerdict() {
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
-  $("output-label").textContent = t(isPlain(verdict) ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
+  $("output-label").textContent = t(isPlain(verdict) || (verdict === "broken" && !judged.works) ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
   if (value.length < len) notes.push(t("cut", value.length, len));
@@ -108,7 +108,7 @@ export function showVerdict() {
   $("checked").textContent = tone === "good" && !judged.host && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.isInner ? undefined : judged.host);
-  $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
+  $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row" && isLink(row))));
   $("rows").replaceChildren(...(isMany && !failed ? linesOf(judged) : rest.flatMap((row) => rowOf(row))));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
@@ -161,7 +161,7 @@ function brokenByte() {
     if (cut && (cut[1] || cut[2] || LAST.test(state.sliceDoc(Math.max(0, from - 3), from)))) return ["verdict_cut", cut[0]];
     return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
   }
-  return undefined;
+  return judged.cut && ["verdict_cut", judged.cut];
 }
 
 /** Returns the sentences that name the dangers. */
