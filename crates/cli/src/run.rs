@@ -271,6 +271,11 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
+        if let Some(compression) = compression.filter(|_| replacement.is_empty())
+            && let Err(error) = compression.write_empty(replacement.file())
+        {
+            return Ended::Fatally(report_error(&name, &RunError::Write(error)));
+        }
         match report_failed(self.batch.push(replacement)) {
             0 => Ended::Well,
             code => Ended::Badly(code),
