@@ -474,12 +474,20 @@ def what_the_readme_recommends():
                 status, _ = ask_h2(server.ports["WWW_H2"], target) if len(target) < 128 else (400, b"")
                 assert status == (200 if isinstance(wanted, bytes) else wanted), (target, status)
         assert request_line(request(server.ports["WWW"], b"OPTIONS * HTTP/1.1", b"Host: h")) == (200, b"OPTIONS * HTTP/1.1")
-        # HAProxy passes a body to Lua only up to the first NUL.
-        for body, wanted in {b"": 200, b"a=%41": 200, b"a=%zz": 400, b"a\0": 400, b"\0%00": 400, b"a=1\0%zz": 400}.items():
+        # HAProxy passes a body to Lua only up to the first NUL. It passes only the part of the body that is in the buffer.
+        length = b"Content-Length: %d\r\n\r\n%s"
+        bodies = {b"": 200, b"a=%41": 200, b"a" * 8000: 200, b"a=%zz": 400, b"a\0": 400, b"\0%00": 400, b"a=1\0%zz": 400, b"a" * 17000 + b"%zz": 413}
+        requests = {length % (len(body), body): wanted for body, wanted in bodies.items()}
+        chunked = b"Transfer-Encoding: chunked\r\n\r\n%s3\r\n%%zz\r\n0\r\n\r\n"
+        requests[chunked % (b"64\r\n" + b"a" * 100 + b"\r\n")] = 400
+        requests[chunked % ((b"64\r\n" + b"a" * 100 + b"\r\n") * 170)] = 413
+        requests[b"X-Large: " + b"a" * 15000 + b"\r\n" + chunked % b""] = 413
+        for rest, wanted in requests.items():
             with socket.create_connection(("127.0.0.1", server.ports["WWW"]), 60) as s:
-                head = b"POST /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
-                s.sendall(head + body)
-                assert int(s.recv(1 << 16).split()[1]) == wanted, (body, wanted)
+                s.sendall(b"POST /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n" + rest)
+                status = int(s.recv(1 << 16).split()[1])
+            assert status == wanted, (rest[:99], len(rest), status, wanted)
+        assert request(server.ports["WWW"], b"GET /" + b"a" * 2500 + b" HTTP/1.1", b"Host: h")[0] == 413
 
 
 CHECKS = [

@@ -859,15 +859,23 @@ ngx_http_pct_failure_handler(ngx_http_request_t *r)
 }
 
 
-/* Replaces the response headers after a failure. A subrequest sends no headers, so the main request answers for it. */
+/*
+ * Replaces the response headers after a failure. A subrequest sends no headers, so the main request answers for it. But a
+ * subrequest of SSI starts after the headers of the main request. Then the status ends the subrequest, and nginx inserts
+ * the page of the status into the main response.
+ */
 
 static ngx_int_t
 ngx_http_pct_header_filter(ngx_http_request_t *r)
 {
-    ngx_int_t  rc = r == r->main ? ngx_http_pct_verdict(r, r->headers_out.status) : NGX_DECLINED;
+    ngx_int_t  rc = ngx_http_pct_verdict(r, r->headers_out.status);
 
-    if (rc != NGX_DECLINED) {
+    if (rc != NGX_DECLINED && r == r->main) {
         return ngx_http_filter_finalize_request(r, &ngx_http_percent_simd_module, rc);
+    }
+
+    if (rc != NGX_DECLINED && r->main->header_sent) {
+        return rc;
     }
 
     return ngx_http_next_header_filter(r);

@@ -423,6 +423,13 @@ def run_failures():
     # values.
     assert ask(PORTS["RULES"], b"/shared?q=%41") == (200, b"q=A q%3D%2541 q=A A")
     assert ask(PORTS["RULES"], b"/shared?%zz")[0] == 400
+    # A subrequest of SSI starts when the headers of the request have been sent.
+    os.makedirs(os.path.join(FOLDER, "ssi"), exist_ok=True)
+    with open(os.path.join(FOLDER, "ssi", "page"), "w") as file:
+        file.write('<!--#include virtual="/included?$args" -->')
+    for query, text in ((b"x=%41", b"content"), (b"evi%6c", b"<html>"), (b"%zz", b"error page")):
+        answer = ask(PORTS["RULES"], b"/ssi/page?" + query)
+        assert answer[0] == 200 and answer[1].startswith(text), (query, answer)
     log = open(os.path.join(FOLDER, "variables.log")).read()
     assert "/deny?%zz strict=- failure=400\n" in log and "/deny?x=%41 strict=x=A failure=-\n" in log, log[-500:]
 
@@ -433,7 +440,7 @@ def run_failures():
     # A target of this length doesn't fit into the buffer of the upstream.
     status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
     assert status == (500 if SANITIZER else 414), status
-    return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 6 + 2 * len(sizes) + 3
+    return 2 * len(fine) + 7 * 3 + 5 * len(pages) + 6 + 2 * len(sizes) + 6
 
 
 def run_error_pages():

@@ -97,6 +97,13 @@ impl Compression {
         };
     }
 
+    /// Writes a member without contents. An output without a member isn't a valid file of this compression.
+    pub fn write_empty(self, to: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let mut empty = Vec::new();
+        self.member(b"", &mut empty);
+        to.write_all(&empty)
+    }
+
     /// Returns a reader of the decompressed `input`.
     pub fn reader<'a>(self, input: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
         const BUFFER: usize = 64 * 1024;

@@ -182,6 +182,11 @@ impl Replacement {
         self.new.file.as_file_mut()
     }
 
+    /// Returns true if no byte has been written to the file.
+    pub fn is_empty(&self) -> bool {
+        self.new.file.as_file().metadata().is_ok_and(|metadata| metadata.len() == 0)
+    }
+
     /// Closes the file, which [`Batch`] renames later.
     fn close(self) -> Written {
         let Replacement { place, backup, seen, new } = self;

@@ -28,6 +28,7 @@ use crate::output::{check_standard_output, name_of, report_failed, standard_outp
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
+use crate::redact::{self, Scope};
 use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
@@ -271,6 +272,11 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
+        if let Some(compression) = compression.filter(|_| replacement.is_empty())
+            && let Err(error) = compression.write_empty(replacement.file())
+        {
+            return Ended::Fatally(report_error(&name, &RunError::Write(error)));
+        }
         match report_failed(self.batch.push(replacement)) {
             0 => Ended::Well,
             code => Ended::Badly(code),
@@ -296,7 +302,7 @@ impl<'a> All<'a> {
         let mut job = match built.and_then(|format| (self.make)(format, &head)) {
             Ok(job) => job,
             Err(message) => {
-                complain(&message);
+                complain(&self.redacted(message));
                 return Ended::Badly(2);
             }
         };
@@ -371,6 +377,16 @@ impl<'a> All<'a> {
                 }
             }
         }
+    }
+
+    /// If `--redact` is given, hides the passwords in a message that may quote the header of a table.
+    fn redacted(&self, message: String) -> String {
+        if !self.streams.input.redact {
+            return message;
+        }
+        let mut text = message.into_bytes();
+        redact::redact(&mut text, Scope::Line, &mut Vec::new());
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// Prints a line for each mismatch between the input and the options. Returns true if there is a mismatch.

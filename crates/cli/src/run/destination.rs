@@ -70,12 +70,9 @@ impl Output {
     pub fn finish(mut self) -> u8 {
         if let Some(compression) = self.compression.filter(|_| !matches!(self.place, Destination::Nowhere))
             && !self.wrote.load(Ordering::Relaxed)
+            && let Err(error) = compression.write_empty(&mut *self.to)
         {
-            let mut empty = Vec::new();
-            compression.member(b"", &mut empty);
-            if let Err(error) = self.to.write_all(&empty) {
-                return report_error(&self.name, &RunError::Write(error));
-            }
+            return report_error(&self.name, &RunError::Write(error));
         }
         match self.place {
             Destination::File(file) if self.is_whole => file.finish(),

@@ -28,6 +28,19 @@ fn hides_all(args: &[&str], input: &str) -> String {
     out
 }
 
+/// If a table has no header, the names of its columns in a message are the values of its first row.
+#[test]
+fn a_message_that_quotes_the_header_shows_no_password() {
+    let url = format!("postgresql://u:{SECRET}@h");
+    for (format, row) in [("csv", format!("1,{url}\n")), ("tsv", format!("1\t{url}\n"))] {
+        for args in [&["cut", "-f", "url"][..], &["decode", "-f", "x"], &["decode"]] {
+            hides_all(&[args, &["--redact", "--format", format]].concat(), &row.repeat(2));
+        }
+        let ran = pct(["cut", "-f", "x", "--redact", "--format", format], row.as_bytes());
+        assert!(ran.code == Some(2) && ran.err.contains("u:***@h"), "{}", ran.err);
+    }
+}
+
 #[test]
 fn examples() {
     let redact = |args: &[&str], input: &str| {

@@ -71,6 +71,11 @@ fn all_compressions_are_read_and_written() {
         let (one, two) = (folder.file("one", b"%41"), folder.file("two", b"%42"));
         let packed = run(&["decode", "-z", form, text(&one), text(&two)], b"");
         assert_eq!(run(&["decode"], &packed.out).out, b"A\nB", "{form}");
+        // A file without records has a member, too.
+        let empty = run(&["decode", "-z", form], b"").out;
+        let none = folder.file("none", &empty);
+        assert_eq!(run(&["decode", "--in-place", text(&none)], b"").code, Some(0));
+        assert_eq!(fs::read(&none).unwrap(), empty, "{form}");
     }
 }
 

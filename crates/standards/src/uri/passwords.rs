@@ -54,8 +54,8 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///   backslash as a slash.
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users.
 /// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
-///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority. A raw `&`, white space or
-///   a quote ends an escaped URL.
+///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority or the password. A raw `&`,
+///   white space or a quote ends an escaped URL.
 ///
 /// An empty password isn't reported. Takes linear time.
 ///
@@ -390,7 +390,10 @@ impl Passwords<'_> {
                     last_colon = Some(end..end + len);
                     port = port.or(Some(end + len));
                 }
-                b'@' => (at, ats, port) = (Some(end..end + len), ats + 1, None),
+                b'@' => {
+                    is_ambiguous |= len > longest;
+                    (at, ats, port) = (Some(end..end + len), ats + 1, None);
+                }
                 b'&' if len == 1 => break,
                 // The domain of a user of Windows, as in `in_authority`.
                 b'\\' if colon.is_none() && at.is_none() && !self.is_slash_at(end + len) => {}

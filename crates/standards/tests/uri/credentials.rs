@@ -295,6 +295,12 @@ fn escaped_urls() {
     hides("/x?next=http%3A%2F%2Froot%3A12%2523SECRET%40h", "/x?next=http%3A%2F%2Froot%3A***%40h");
     hides("/x?next=http%3A%2F%2Froot%3A12%2520SECRET%40h", "/x?next=http%3A%2F%2Froot%3A***%40h");
     hides("/?u=http%253A%252F%252Fu%253A1%25252F%2540h", "/?u=http%253A%252F%252Fu%253A***%2540h");
+    for delimiter in ["%2F", "%23", "%20", "%22", "%252F"] {
+        let text = format!("/?u=http%3A%2F%2Fu%3Ap%2540SECRET{delimiter}w%40h&x");
+        hides(&text, "/?u=http%3A%2F%2Fu%3A***%40h&x");
+        hides(&text.replace('%', "%25"), "/?u=http%253A%252F%252Fu%253A***%2540h&x");
+    }
+    hides("/?u=http%3A%2F%2Fu%3A%2540SECRET%22%40h", "/?u=http%3A%2F%2Fu%3A***%40h");
     hides(
         "/?u=http%3A%2F%2Fh%2F%3Fu%3Dhttp%253A%252F%252Fu%253Ap%2540i",
         "/?u=http%3A%2F%2Fh%2F%3Fu%3Dhttp%253A%252F%252Fu%253A***%2540i",
