@@ -4,27 +4,27 @@
 //! The specification is Arrow's "The Arrow PyCapsule Interface" over the C data and C stream interfaces.
 
 use std::collections::TryReserveError;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::CStr;
 use std::ops::Range;
-use std::ptr;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{BinaryType, Utf8Type};
-use arrow_array::{Array as _, ArrayRef, make_array, new_empty_array};
+use arrow_array::types::Utf8Type;
+use arrow_array::{Array as _, ArrayRef, new_empty_array};
 use arrow_buffer::Buffer;
-use arrow_data::transform::MutableArrayData;
-use arrow_schema::{ArrowError, DataType, Field};
-use percent_simd_arrow::{Error, Errors, RowError, RowFault, from_rows, shortened};
+use arrow_schema::DataType;
+use percent_simd_arrow::{Error, Errors, RowError, from_rows};
 use percent_simd_host as host;
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyFloat, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 
-use crate::fault::{collect, column_error, guarded, new_error, no_memory, value_error};
+use crate::export::{export_stream, schema_of};
+use crate::fault::{collect, column_error, guarded, no_memory, value_error};
 use crate::import;
+use crate::index::{Index, every, no_row};
+use crate::list::from_values;
 use crate::text::{new_pair, new_str};
 use crate::values::{self, summary, value};
 
@@ -110,7 +110,8 @@ impl<'py> FromPyObject<'_, 'py> for Column {
             if object.hasattr("__arrow_c_stream__")? {
                 return import_stream(&object.call_method0("__arrow_c_stream__")?);
             }
-            from_values(&object)
+            let (array, faults) = from_values(&object)?;
+            Ok(if faults.is_empty() { Column::Array(array) } else { Column::Surrogates(array, faults) })
         })
     }
 }
@@ -136,94 +137,6 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     let (data_type, chunks) =
         unsafe { import::import_stream(FFI_ArrowArrayStream::from_raw(stream)) }.map_err(column_error)?;
     Ok(Column::Chunks(data_type, chunks))
-}
-
-/// Returns the error for a list in which the value of this row doesn't have the type of the other values.
-fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-    new_error::<PyTypeError>(format!("expected {expected} or None in row {row}, not {name}"))
-}
-
-fn not_a_column() -> PyErr {
-    new_error::<PyTypeError>(
-        "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
-         of bytes, with None or NaN for nulls",
-    )
-}
-
-/// Returns the UTF-8 of a text in which each lone surrogate is U+FFFD, and the fault of the first one.
-fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, RowError)> {
-    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
-    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-    let mut bytes = Vec::new();
-    host::extend(&mut bytes, encoded.cast::<PyBytes>()?.as_bytes()).map_err(no_memory)?;
-    let mut first = None;
-    for at in 0..bytes.len() - 2 {
-        // U+D800 to U+DFFF are ED A0 80 to ED BF BF.
-        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
-            first.get_or_insert(at);
-            bytes[at..at + 3].copy_from_slice(REPLACEMENT);
-        }
-    }
-    let offset = first.unwrap_or_default();
-    let reason = format!("the lone surrogate at byte {offset} has no UTF-8");
-    let fault = RowFault { offset, kind: "invalid_utf8", reason };
-    let value = shortened(&bytes);
-    Ok((bytes, RowError { row, fault, value }))
-}
-
-/// Returns true if this value in a list means a null: `None`, NaN, or the `NA` of pandas.
-fn is_null(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let is_nan = || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
-    Ok(value.is_none() || is_nan() || value.get_type().name()? == "NAType")
-}
-
-/// Returns a column of the `str` or `bytes` objects that `object` yields, with nulls for `None`, NaN and `NA`.
-fn from_values(object: &Bound<'_, PyAny>) -> PyResult<Column> {
-    // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects. If the
-    // array has no dimension, it returns one object instead of a list.
-    let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
-    if values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() {
-        return Err(not_a_column());
-    }
-    let values = collect(values.try_iter().map_err(|error| {
-        // Other errors, such as MemoryError, don't come from the type of the object.
-        if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
-    })?)?;
-    let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
-    let mut replaced = Vec::new();
-    let mut rows = collect(values.iter().enumerate().map(|(row, value)| {
-        Ok(if !is_bytes && let Ok(text) = value.cast::<PyString>() {
-            match text.to_str() {
-                Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => {
-                    host::push(&mut replaced, surrogates_replaced(row, text)?).map_err(no_memory)?;
-                    None
-                }
-                text => Some(text?.as_bytes()),
-            }
-        } else if let Ok(bytes) = value.cast::<PyBytes>() {
-            Some(bytes.as_bytes())
-        } else if is_null(value)? {
-            None
-        } else {
-            return Err(not_a_value(row, value, if is_bytes { "bytes" } else { "str" }));
-        })
-    }))?;
-    if is_bytes {
-        return Ok(Column::Array(from_rows::<BinaryType>(&rows).map_err(column_error)?));
-    }
-    replaced.iter().for_each(|(text, fault)| rows[fault.row] = Some(text));
-    let array = from_rows::<Utf8Type>(&rows).map_err(column_error)?;
-    if replaced.is_empty() {
-        return Ok(Column::Array(array));
-    }
-    Ok(Column::Surrogates(array, replaced.into_iter().map(|(_, fault)| fault).collect()))
-}
-
-/// Returns the schema of a nullable column of this type. A schema made from the type alone would promise that there
-/// are no nulls. Some readers, such as nanoarrow, rely on this promise.
-fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
-    FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }
 
 fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
@@ -551,48 +464,6 @@ impl ChunkedArray {
     }
 }
 
-/// The rows that an index selects.
-enum Index {
-    Row(usize),
-    Rows(Range<usize>),
-    /// The first row, the step to the next row, and the number of rows.
-    Steps(usize, isize, usize),
-}
-
-impl Index {
-    fn new(index: &Bound<'_, PyAny>, len: usize) -> PyResult<Index> {
-        // An array has at most `isize::MAX` rows.
-        let rows = len as isize;
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let indices = slice.indices(rows)?;
-            let (start, step, len) = (indices.start as usize, indices.step, indices.slicelength);
-            return Ok(if step == 1 { Index::Rows(start..start + len) } else { Index::Steps(start, step, len) });
-        }
-        let row: isize = index.extract().map_err(|error: PyErr| {
-            // No column has a row whose number doesn't fit.
-            if error.is_instance_of::<PyOverflowError>(index.py()) { no_row() } else { error }
-        })?;
-        let row = if row < 0 { row + rows } else { row };
-        if (0..rows).contains(&row) { Ok(Index::Row(row as usize)) } else { Err(no_row()) }
-    }
-}
-
-/// Returns `len` rows of an array: `start`, `start + step`, and so on.
-fn every(array: &ArrayRef, start: usize, step: isize, len: usize) -> PyResult<ArrayRef> {
-    let data = array.to_data();
-    let mut rows = MutableArrayData::try_new(vec![&data], false, len).map_err(value_error)?;
-    let mut row = start;
-    for _ in 0..len {
-        rows.try_extend(0, row, row + 1).map_err(value_error)?;
-        row = row.wrapping_add_signed(step);
-    }
-    Ok(make_array(rows.freeze()))
-}
-
-fn no_row() -> PyErr {
-    new_error::<PyIndexError>("the column has no such row")
-}
-
 /// Returns an iterator that reads one row after another.
 fn by_index<'py>(sequence: &Bound<'py, Array>) -> PyResult<Bound<'py, PyIterator>> {
     // SAFETY: the argument is a sequence. The result is a new reference to an iterator, or null.
@@ -621,89 +492,4 @@ fn view_of<'py>(py: Python<'py>, buffer: Buffer) -> PyResult<Bound<'py, PyAny>> 
     let bytes = py.import("ctypes")?.getattr("c_ubyte")?.mul(len)?.call_method1("from_address", (address,))?;
     bytes.setattr("_owner", Bound::new(py, Memory { _buffer: buffer })?)?;
     PyMemoryView::from(&bytes)?.call_method1("cast", ("B",))?.call_method0("toreadonly")
-}
-
-/// The private data of a stream that we export.
-struct Exported {
-    data_type: DataType,
-    chunks: std::vec::IntoIter<ArrayRef>,
-    last_error: Option<CString>,
-}
-
-/// Returns a C stream of `chunks`. The crate arrow-array can't do this: it exports only streams of record batches, not
-/// of single arrays.
-fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArrayStream {
-    /// Returns the private data of a stream from [`export_stream`].
-    ///
-    /// # Safety
-    /// `stream` comes from [`export_stream`] and is not yet released. No other code uses it meanwhile, because the
-    /// interface allows only one thread at a time.
-    unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
-        // SAFETY: the private data is the box from `export_stream`, which only `release` frees.
-        unsafe { &mut *(*stream).private_data().cast::<Exported>() }
-    }
-
-    /// If `result` is a value, stores it at `out`. If `result` is an error, stores it in the stream.
-    ///
-    /// # Safety
-    /// The conditions of `state` hold for `stream`, and `out` is writable.
-    unsafe fn answer<T>(stream: *mut FFI_ArrowArrayStream, result: Result<T, ArrowError>, out: *mut T) -> c_int {
-        const EINVAL: c_int = 22;
-        match result {
-            Ok(value) => {
-                // SAFETY: by the `# Safety` conditions of this function, `out` is writable.
-                unsafe { ptr::write(out, value) };
-                0
-            }
-            Err(error) => {
-                // SAFETY: the caller meets the `# Safety` conditions of this function.
-                unsafe { state(stream) }.last_error = CString::new(error.to_string()).ok();
-                EINVAL
-            }
-        }
-    }
-
-    unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
-        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for a
-        // schema.
-        unsafe { answer(stream, schema_of(&state(stream).data_type), out) }
-    }
-
-    unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
-        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for an
-        // array.
-        unsafe {
-            let next = state(stream).chunks.next();
-            let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
-            answer(stream, Ok(array), out)
-        }
-    }
-
-    unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
-        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released.
-        unsafe { state(stream) }.last_error.as_ref().map_or(ptr::null(), |error| error.as_ptr())
-    }
-
-    unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-        // SAFETY: Arrow's C stream interface calls this once for each stream. The stream's private data is the box from
-        // `export_stream`. Null callbacks mark the stream as released.
-        unsafe {
-            drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
-            (*stream).set_private_data(ptr::null_mut());
-            (*stream).set_release(None);
-        }
-    }
-
-    let exported = Box::new(Exported { data_type, chunks: chunks.into_iter(), last_error: None });
-    let private_data = Box::into_raw(exported).cast::<c_void>();
-    // SAFETY: the callbacks expect the private data to be this box. `release` frees it.
-    unsafe {
-        FFI_ArrowArrayStream::new_unchecked(
-            Some(get_schema),
-            Some(get_next),
-            Some(get_last_error),
-            Some(release),
-            private_data,
-        )
-    }
 }

@@ -7,11 +7,14 @@
 mod arrow;
 mod codec;
 mod column;
+mod export;
 mod fault;
 mod form;
 mod http;
 mod import;
+mod index;
 mod input;
+mod list;
 mod nested;
 mod operation;
 mod polars;
