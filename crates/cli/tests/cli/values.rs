@@ -193,6 +193,9 @@ fn text_with_a_few_pairs_is_no_logfmt() {
     check(&format!("urls{note}"), "", &[line, &line[2..], &line[4..]].concat());
     check(&format!("urls{note}"), "", "a=%41 b=2 c=3\na=%41 b=2 <GET /caf%C3%A9> c=3\n");
     check("logfmt", "", "a b c d e f g h url=http://h/caf%C3%A9 b=%41\n");
+    // A URL outside of pairs, as in logs of Meraki, would be lost.
+    let line = "1673277244.7 urls src=192.0.2.1:5 dst=192.0.2.2:80 mac=AA:BB request: GET http://h/caf%C3%A9\n";
+    check(&format!("urls{note}"), "", &["1 x url='http://h/caf%C3%A9' server='192.0.2.1:443'\n", line, line].concat());
 }
 
 /// If only some values of a field are URLs, the URLs are read, and all other values stay.
