@@ -700,6 +700,10 @@ fn values_of_cef_are_read_and_written_with_its_escapes() {
     let decoded = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=\xC3\xA9 cs1=x\\=y dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], record), decoded);
     assert_eq!(output(["repair", "--format", "cef"], record), record);
+    // Blanks before the next key are no part of the value.
+    let blanks = b"CEF:0|v|p|1|1|n|1|request=http://h:443  dst=1 requestContext=http://h/x \n";
+    let cut = output(["cut", "--format", "cef", "-f", "request,requestContext", "--no-header"], blanks);
+    assert_eq!(String::from_utf8(cut).unwrap(), "http://h:443\thttp://h/x\n");
     // If no value of a record changes, the record stays byte for byte.
     let plain = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user=eve dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], plain), plain);
