@@ -426,6 +426,17 @@ fn columns_of_exports_are_found() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "192.0.2.1,http://h/?x=café,A\n");
     // Decimal commas don't make this a table with commas.
     check("csv;", "", "url;n;m\nhttp://h/caf%C3%A9,b;1,5;2\nhttp://h/a,b;1,6;2\n");
+    // A header may be a comment, as in logs of Exchange. The first row has only a path.
+    let exchange = "#Software: x %41\n#Log-type: HttpProxy Logs\n#Fields: DateTime,UrlStem,Method,UrlQuery,Info\n\
+         2023-01-09T19:00:00.130Z,/caf%C3%A9,POST,,a=b;\n2023-01-09T19:00:01.130Z,/caf%C3%A9/x,GET,?u=caf%C3%A9,a=b;\n";
+    check("csv", "", exchange);
+    // A header may have numbers, as in the statistics of Locust, if it also names columns of numbers. A path beside each
+    // method is enough.
+    check("csv", "Name", "Type,Name,Request Count,Requests/s,50%,99%\nGET,/caf%C3%A9,10,1,1,1\nPOST,/x/y,5,9.3,1,2\n");
+    check("csv", "Name", "Type,Name,Count,50%\nPOST,/caf%C3%A9,800,35\nGET,/x,200,4\n,Aggregated,1000,30\n");
+    // A record with a URL is no title of a table.
+    let name = "urls: only URLs with a scheme, and targets after a method or a name such as uri=";
+    check(name, "", "x http://h/caf%C3%A9\na;b;c=http://h/caf%C3%A9;d\na;b;c=x;d\n");
     // An address need not be a URL.
     let ran = pct(["decode", "--format", "auto"], b"Name,Address,Phone\nA,1 Main St %41,5\nB,2 Main St,6\n");
     assert_eq!((ran.code, ran.out.len()), (Some(2), 0));
@@ -480,6 +491,8 @@ fn the_first_record_is_no_header() {
     // Numbers and paths are values, too.
     assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
     check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
+    // A placeholder above numbers is no name.
+    check("csv", "2", "GET,/x,-\nGET,/caf%C3%A9,5\n");
     // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.

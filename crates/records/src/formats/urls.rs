@@ -126,9 +126,9 @@ fn has_label(before: &[u8]) -> bool {
     let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
     let name = &text[text.len() - len..];
     // `hint` is slow, so it only gets names with the last letters of a name of URLs.
-    const ENDS: [&[u8; 3]; 15] = [
+    const ENDS: [&[u8; 3]; 16] = [
         b"url", b"rls", b"uri", b"ris", b"iri", b"ref", b"rer", b"ull", b"nal", b"raw", b"ath", b"ery", b"get", b"ing",
-        b"nfo",
+        b"nfo", b"tem",
     ];
     let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
     // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
