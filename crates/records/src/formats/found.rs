@@ -128,10 +128,12 @@ impl Candidates {
         let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
-        let has_url = self.all.iter().any(|field| is_url(field) && !field.is_referrer() && field.judgement().is_some());
+        let has_urls = |field: &&Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
+        let with_url: HashSet<usize> = self.all.iter().filter(has_urls).flat_map(Candidate::records).collect();
+        let has_url = !with_url.is_empty();
         let is_found = |field: &Candidate| {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
-            is_taken(field, looks_at_values) || !has_url && is_route()
+            is_taken(field, looks_at_values) || is_route() && field.records().any(|record| !with_url.contains(&record))
         };
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.
