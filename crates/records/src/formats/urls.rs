@@ -82,7 +82,9 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
                 target(line, from, from + rest.len() - len)
             }
-            ([.., b'>', b' '], _) if is_redirect(line, from, slash) => Some((slash..end(line, slash + 1), LOCATION)),
+            ([.., b'>' | b'-', b' '], _) if is_redirect(line, from, slash) || from > 0 && before.ends_with(b"] - ") => {
+                Some((slash..end(line, slash + 1), LOCATION))
+            }
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
                 let is_value = has_label(before);
                 is_value.then(|| (slash..end(line, slash + 1), TARGET))
@@ -243,6 +245,8 @@ mod tests {
             ("GET /x -> /y, -> /z /w", &["/x", "/y", "/z"]),
             ("GET /x --> http://h/y", &["/x", "http://h/y"]),
             ("a -> /x -> /y http://h", &["http://h"]),
+            ("[linkfinder] - [from: http://h/x.js] - /y", &["http://h/x.js", "/y"]),
+            ("[x] - /y", &[]),
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
