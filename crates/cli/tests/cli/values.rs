@@ -493,6 +493,7 @@ fn the_first_record_is_no_header() {
     check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
     // A placeholder above numbers is no name.
     check("csv", "2", "GET,/x,-\nGET,/caf%C3%A9,5\n");
+    check("csv", "2", "GET,/caf%C3%A9,x\nGET,/y,-\n");
     // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.

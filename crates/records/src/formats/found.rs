@@ -16,7 +16,7 @@
 //! We never take a field such as `$schema`, which names the syntax of the record. If the name of a field hints at files
 //! or cookies, 3 and 4 don't take its targets and queries.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
@@ -64,7 +64,7 @@ impl Candidate {
     }
 
     /// Returns true if the values are targets in the records `requests`.
-    fn is_target_of(&self, requests: &HashSet<usize>) -> bool {
+    fn is_target_of(&self, requests: &[usize]) -> bool {
         let values = self.values.iter().filter(|(record, _)| requests.contains(record));
         judge(values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
@@ -113,7 +113,7 @@ impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
-        let requests: HashSet<usize> =
+        let requests: Vec<usize> =
             self.all.iter().filter(|field| field.is_method()).flat_map(Candidate::records).collect();
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
@@ -129,7 +129,7 @@ impl Candidates {
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
         let has_urls = |field: &&Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
-        let with_url: HashSet<usize> = self.all.iter().filter(has_urls).flat_map(Candidate::records).collect();
+        let with_url: Vec<usize> = self.all.iter().filter(has_urls).flat_map(Candidate::records).collect();
         let has_url = !with_url.is_empty();
         let is_found = |field: &Candidate| {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();

@@ -355,11 +355,7 @@ const S_GOBUSTER: Shape = Shape {
 /// Privoxy's log (privoxy.org, user manual, `debug 1` and `debug 1024`). The URL has no scheme.
 const S_PRIVOXY: Shape = Shape {
     name: "privoxy",
-    lines: &[
-        "$word $word $word Request: $uri crunch! ($word)",
-        "$word $word $word Request: $uri",
-        "$word $word $word Crunch: $word: $uri",
-    ],
+    lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $word: $uri"],
     known: &[("uri", true)],
     quotes: Quotes::Plain,
     mark: Mark::Text(" Request: "),

@@ -104,15 +104,20 @@ impl Table {
     }
 }
 
-/// Returns true if the first row names columns of numbers: at least one column has only numbers below its first cell, and no
+/// Returns true if the first row names columns of numbers: at least one column has only numbers below its first cell. No
 /// such column starts with a number or a placeholder.
 fn is_above_numbers(rows: &[Vec<Vec<u8>>]) -> bool {
     let is_number = |cell: &[u8]| !cell.is_empty() && cell.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
-    let (names, rest) = (&rows[0], &rows[1..]);
-    let has_numbers = |&column: &usize| !rest.is_empty() && rest.iter().all(|row| is_number(&row[column]));
-    let mut columns = (0..names.len()).filter(has_numbers).map(|column| &names[column]).peekable();
-    let is_name = |cell: &Vec<u8>| !is_number(cell) && !is_absent(cell);
-    columns.peek().is_some() && columns.all(is_name) && !has_value(names)
+    let mut is_above = false;
+    for (column, name) in rows[0].iter().enumerate().filter(|_| rows.len() > 1) {
+        if rows[1..].iter().all(|row| is_number(&row[column])) {
+            if is_number(name) || is_absent(name) {
+                return false;
+            }
+            is_above = true;
+        }
+    }
+    is_above && !has_value(&rows[0])
 }
 
 /// Returns true if a cell of `row` is a value that can't be a name: a URL, an address or a time of day.
