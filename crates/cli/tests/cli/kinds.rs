@@ -207,6 +207,23 @@ const SAMPLES: &[Sample] = &[
         "status,uri,location",
         &["301\t/café\thttp://h/café/", "200\tindex.html\t", "403\t/.git\t"],
     ),
+    // privoxy.org, the user manual, and public notes on its log.
+    (
+        "privoxy",
+        "2018-07-14 12:15:07.955 7f0f23f080c0 Connect: Accepted connection from 192.0.2.1 on socket 5 %41\n\
+         2018-07-14 12:15:07.956 7f0f2308d700 Request: h.example/caf%C3%A9?q=a\n\
+         2018-07-14 12:15:08.956 7f0f2308d700 Crunch: Blocked: h.example/caf%C3%A9\n",
+        "uri",
+        &["h.example/café?q=a", "h.example/café"],
+    ),
+    // apt-cacher-ng, its transfer log.
+    (
+        "apt-cacher",
+        "1581754659|I|242396|192.0.2.1|uburep/dists/caf%C3%A9/InRelease\n\
+         1581754660|E|558|192.0.2.1|h.example/caf%C3%A9 [HTTP error, code: 404]\n",
+        "client,uri",
+        &["192.0.2.1\tuburep/dists/café/InRelease", "192.0.2.1\th.example/café"],
+    ),
     // docs.suricata.io, http.log.
     (
         "suricata-http",
@@ -794,6 +811,9 @@ const FORGED: &[(&str, &str)] = &[
     ("gitea", "2026/07/10 10:43:24 x [I] router: completed GET /%41 b for 192.0.2.1:45192, 200 OK in 1.5ms"),
     ("scrapy", "Crawled (200) <GET http://h/%41> (referer: http://h/> (referer: http://h/%41)"),
     ("oauth2-proxy", "192.0.2.3:4 - - - [2021/01/23 17:28:32] h GET - \"/%41 b\" HTTP/1.1 \"x\" 202 0 0.001"),
+    ("privoxy", "2018-07-14 12:15:07.956 7f0f2308d700 Request: h/%41 b"),
+    ("apt-cacher", "1581754659|I|242396|192.0.2.1|h/%41 b"),
+    ("apt-cacher", "1581754659|I|242396|x y|h/%41"),
     ("gobuster", "/%41 b (Status: 200) [Size: 4]"),
     ("gobuster", "/%41 (Status: 200) (Status: 200) [Size: 4]"),
     // A color in a field.
@@ -915,6 +935,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("xml", "<r><a b='http://h/URL'/></r>", "<>'"),
     ("ltsv", "2026-11-28 10:00:01\taction=x\turl=h/URL\tstatus=200", "\t"),
     ("gobuster", "/URL     (Status: 200) [Size: 4]", " "),
+    ("privoxy", "2018-07-14 12:15:07.956 7f0f2308d700 Request: h/URL", " "),
+    ("apt-cacher", "1581754659|I|242396|192.0.2.1|h/URL", "| "),
     ("urls", "x <;>http://h/URL<;> http://h/y", " \"'<>\\^`{}|"),
     ("urls", "x | \"GET /URL HTTP/1.1\" | http://h/y", " \"'<>\\^`{}|"),
     ("zscaler", "{\"event\":{\"urlcategory\":\"x\",\"url\":\"h/URL\"}}", ""),

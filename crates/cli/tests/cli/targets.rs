@@ -53,6 +53,8 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("pairs", "request", "h,http_method=GET,request=TARGET,a=1,b=2\n"),
     ("pairs", "http_uri", "h,http_method=GET,http_uri=TARGET,a=1,b=2\n"),
     ("gobuster", "uri", "TARGET      (Status: 200) [Size: 4]\n"),
+    ("privoxy", "uri", "2018-07-14 12:15:07.956 7f0f2308d700 Request: TARGET\n"),
+    ("apt-cacher", "uri", "1581754659|I|242396|192.0.2.1|TARGET\n"),
     ("nginx:$remote_addr \"$request\" $status", "request", "1.2.3.4 \"GET TARGET HTTP/1.1\" 200\n"),
     ("nginx:$remote_addr $request_uri $status", "request_uri", "1.2.3.4 TARGET 200\n"),
     ("nginx:$remote_addr $uri $status", "uri", "1.2.3.4 TARGET 200\n"),

@@ -193,6 +193,9 @@ fn text_with_a_few_pairs_is_no_logfmt() {
     check(&format!("urls{note}"), "", &[line, &line[2..], &line[4..]].concat());
     check(&format!("urls{note}"), "", "a=%41 b=2 c=3\na=%41 b=2 <GET /caf%C3%A9> c=3\n");
     check("logfmt", "", "a b c d e f g h url=http://h/caf%C3%A9 b=%41\n");
+    // A URL outside of pairs, as in logs of Meraki, would be lost.
+    let line = "1673277244.7 urls src=192.0.2.1:5 dst=192.0.2.2:80 mac=AA:BB request: GET http://h/caf%C3%A9\n";
+    check(&format!("urls{note}"), "", &["1 x url='http://h/caf%C3%A9' server='192.0.2.1:443'\n", line, line].concat());
 }
 
 /// If only some values of a field are URLs, the URLs are read, and all other values stay.
@@ -423,6 +426,17 @@ fn columns_of_exports_are_found() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "192.0.2.1,http://h/?x=café,A\n");
     // Decimal commas don't make this a table with commas.
     check("csv;", "", "url;n;m\nhttp://h/caf%C3%A9,b;1,5;2\nhttp://h/a,b;1,6;2\n");
+    // A header may be a comment, as in logs of Exchange. The first row has only a path.
+    let exchange = "#Software: x %41\n#Log-type: HttpProxy Logs\n#Fields: DateTime,UrlStem,Method,UrlQuery,Info\n\
+         2023-01-09T19:00:00.130Z,/caf%C3%A9,POST,,a=b;\n2023-01-09T19:00:01.130Z,/caf%C3%A9/x,GET,?u=caf%C3%A9,a=b;\n";
+    check("csv", "", exchange);
+    // A header may have numbers, as in the statistics of Locust, if it also names columns of numbers. A path beside each
+    // method is enough.
+    check("csv", "Name", "Type,Name,Request Count,Requests/s,50%,99%\nGET,/caf%C3%A9,10,1,1,1\nPOST,/x/y,5,9.3,1,2\n");
+    check("csv", "Name", "Type,Name,Count,50%\nPOST,/caf%C3%A9,800,35\nGET,/x,200,4\n,Aggregated,1000,30\n");
+    // A record with a URL is no title of a table.
+    let name = "urls: only URLs with a scheme, and targets after a method or a name such as uri=";
+    check(name, "", "x http://h/caf%C3%A9\na;b;c=http://h/caf%C3%A9;d\na;b;c=x;d\n");
     // An address need not be a URL.
     let ran = pct(["decode", "--format", "auto"], b"Name,Address,Phone\nA,1 Main St %41,5\nB,2 Main St,6\n");
     assert_eq!((ran.code, ran.out.len()), (Some(2), 0));
@@ -477,6 +491,9 @@ fn the_first_record_is_no_header() {
     // Numbers and paths are values, too.
     assert_eq!(rows(&["--format", "csv"], "2.path", "1,/a%20b,200\n2,/b?x=1,404\n"), "/a b\n/b\n");
     check("csv", "2", "1,/path,200\n2,/caf%C3%A9?x=1,404\n");
+    // A placeholder above numbers is no name.
+    check("csv", "2", "GET,/x,-\nGET,/caf%C3%A9,5\n");
+    check("csv", "2", "GET,/caf%C3%A9,x\nGET,/y,-\n");
     // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.
@@ -518,6 +535,8 @@ fn routes_are_chosen_only_alone() {
     ] {
         check(name, found, &format!("{log}\n"));
     }
+    // A record may have only a route, although another record has a path. Salesforce writes events of many kinds.
+    check("ndjson", "/API_ENDPOINT", "{\"URI\":\"/caf%C3%A9\"}\n{\"API_ENDPOINT\":\"/caf%C3%A9/x\"}\n");
 }
 
 const LINE: &str =
@@ -697,6 +716,10 @@ fn values_of_cef_are_read_and_written_with_its_escapes() {
     let decoded = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=\xC3\xA9 cs1=x\\=y dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], record), decoded);
     assert_eq!(output(["repair", "--format", "cef"], record), record);
+    // Blanks before the next key are no part of the value.
+    let blanks = b"CEF:0|v|p|1|1|n|1|request=http://h:443  dst=1 requestContext=http://h/x \n";
+    let cut = output(["cut", "--format", "cef", "-f", "request,requestContext", "--no-header"], blanks);
+    assert_eq!(String::from_utf8(cut).unwrap(), "http://h:443\thttp://h/x\n");
     // If no value of a record changes, the record stays byte for byte.
     let plain = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user=eve dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], plain), plain);

@@ -8,8 +8,10 @@
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
 //!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
-//!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path is enough.
-//! 5. If we have taken no field, or only referrers, we take a field with the route of the request, like `/pets/{id}`.
+//!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path beside each
+//!    method is enough.
+//! 5. If a record has no URL in these fields, or only a referrer, we take a field with the route of the request, like
+//!    `/pets/{id}`.
 //!
 //! We never take a field such as `$schema`, which names the syntax of the record. If the name of a field hints at files
 //! or cookies, 3 and 4 don't take its targets and queries.
@@ -49,11 +51,22 @@ impl Candidate {
         values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
     }
 
+    /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
+    fn records(&self) -> impl Iterator<Item = usize> {
+        self.values.iter().filter(|(_, value)| !is_absent(value)).map(|(record, _)| *record)
+    }
+
     /// Returns true if at least nine of ten values are request methods. If so, a target in another field of the record
     /// belongs to the same request.
     fn is_method(&self) -> bool {
         let hits = self.values.iter().filter(|(_, value)| METHODS.contains(&value.as_slice())).count();
-        10 * hits >= 9 * self.values.len()
+        hits > 0 && 10 * hits >= 9 * self.records().count()
+    }
+
+    /// Returns true if the values are targets in the records `requests`.
+    fn is_target_of(&self, requests: &[usize]) -> bool {
+        let values = self.values.iter().filter(|(record, _)| requests.contains(record));
+        judge(values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
 
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
@@ -100,24 +113,27 @@ impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
-        let has_method = self.all.iter().any(Candidate::is_method);
+        let requests: Vec<usize> =
+            self.all.iter().filter(|field| field.is_method()).flat_map(Candidate::records).collect();
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other if field.syntax() != Syntax::Reference => false,
             Hint::Route | Hint::Syntax => false,
-            _ => field.judgement().is_some_and(|found| {
-                let is_target = has_method && found.syntax == Syntax::Target;
-                found.is_absolute || looks_at_values && (found.is_sure || is_target)
-            }),
+            _ => {
+                let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
+                field.judgement().is_some_and(is_sure) || looks_at_values && field.is_target_of(&requests)
+            }
         };
         let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
-        let has_url = self.all.iter().any(|field| is_url(field) && !field.is_referrer() && field.judgement().is_some());
+        let has_urls = |field: &&Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
+        let with_url: Vec<usize> = self.all.iter().filter(has_urls).flat_map(Candidate::records).collect();
+        let has_url = !with_url.is_empty();
         let is_found = |field: &Candidate| {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
-            is_taken(field, looks_at_values) || !has_url && is_route()
+            is_taken(field, looks_at_values) || is_route() && field.records().any(|record| !with_url.contains(&record))
         };
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.

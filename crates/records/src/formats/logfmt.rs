@@ -6,7 +6,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count, is_absolute};
 use super::token::{quote, request_in};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
@@ -59,7 +59,8 @@ impl Logfmt {
 /// A key, the bounds of its value, and the rule of the value: `BARE`, `QUOTED` or `SINGLE`.
 type Pair<'a> = (&'a [u8], std::ops::Range<usize>, usize);
 
-/// Returns the pairs of a line. If the line has no pair, or if its quotes don't close, returns `None`.
+/// Returns the pairs of a line. If the line has no pair, if its quotes don't close, or if it has a URL outside of pairs,
+/// returns `None`.
 fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
     let mut at = 0;
@@ -77,6 +78,10 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
             continue;
         }
         if line.get(key_end) != Some(&b'=') {
+            // A URL outside of pairs would be lost.
+            if is_absolute(key) {
+                return None;
+            }
             // A key without a value.
             at = key_end;
             continue;

@@ -93,6 +93,8 @@ pub const FORMATS: &[&Row] = &[
     &line::WGET,
     &line::CURL,
     &line::GOBUSTER,
+    &line::PRIVOXY,
+    &line::APT_CACHER,
     &line::GITEA,
     &line::SCRAPY,
     &line::OAUTH2,

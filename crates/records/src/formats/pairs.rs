@@ -242,6 +242,9 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 }
                 pairs.push((&line[label_at..at], at + 1..line.len()));
             }
+            for (_, value) in &mut pairs {
+                value.end = value.start + line[value.clone()].trim_ascii_end().len();
+            }
         }
     }
     Some((pairs, between))

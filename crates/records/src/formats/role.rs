@@ -143,13 +143,14 @@ pub enum Hint {
 pub(super) const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
 
 /// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema,
-/// from the semantic conventions of OpenTelemetry, and from collections of Postman.
+/// from the semantic conventions of OpenTelemetry, from collections of Postman, and from Exchange.
 pub(super) const URL_PAIRS: &[[&str; 2]] = &[
     ["url", "full"],
     ["url", "original"],
     ["url", "raw"],
     ["url", "path"],
     ["url", "query"],
+    ["url", "stem"],
     ["http", "target"],
     ["query", "string"],
     ["path", "info"],

@@ -9,7 +9,8 @@ use memchr::{memchr, memmem};
 use super::candidates::Candidates;
 use super::role::{Hint, hint};
 use super::shape::first_records;
-use super::values::judge;
+use super::urls;
+use super::values::{is_absent, judge};
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
 
@@ -50,11 +51,14 @@ impl Table {
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
         let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
-        // A header may look like a comment, as in `#id,url`.
-        if width > 1 && start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(|cell| is_url(cell)) {
+        // A header may look like a comment, as in `#id,url` or `#Fields: time,url`.
+        let has_names = |at: usize| all[at].1.len() == width && is_header(&all[at].1);
+        if width > 1 && start > 0 && has_names(start - 1) && !has_names(start) {
             start -= 1;
         }
-        let is_before = |at: usize| is_comment(at) || width > 2 && all[at].1.len() == 1;
+        // A title has no URL. We don't skip a record with a URL.
+        let is_title = |at: usize| width > 2 && all[at].1.len() == 1 && urls::next(records[at].1, 0).is_none();
+        let is_before = |at: usize| is_comment(at) || is_title(at);
         if width < least || !(0..start).all(is_before) {
             return None;
         }
@@ -68,7 +72,7 @@ impl Table {
         }
         let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
         let first = rows.first()?;
-        let has_header = is_header(first);
+        let has_header = is_header(first) || is_above_numbers(&rows);
         if has_header && rows.len() < 2 {
             return None;
         }
@@ -100,6 +104,28 @@ impl Table {
     }
 }
 
+/// Returns true if the first row names columns of numbers: at least one column has only numbers below its first cell. No
+/// such column starts with a number or a placeholder.
+fn is_above_numbers(rows: &[Vec<Vec<u8>>]) -> bool {
+    let is_number = |cell: &[u8]| !cell.is_empty() && cell.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let mut is_above = false;
+    for (column, name) in rows[0].iter().enumerate().filter(|_| rows.len() > 1) {
+        if rows[1..].iter().all(|row| is_number(&row[column])) {
+            if is_number(name) || is_absent(name) {
+                return false;
+            }
+            is_above = true;
+        }
+    }
+    is_above && !has_value(&rows[0])
+}
+
+/// Returns true if a cell of `row` is a value that can't be a name: a URL, an address or a time of day.
+fn has_value(row: &[Vec<u8>]) -> bool {
+    let has_scheme = |cell: &[u8]| memmem::find(cell, b"://").is_some();
+    row.iter().any(|cell| is_url(cell) || has_scheme(cell) || is_no_name(cell))
+}
+
 /// Returns true if `row` can name columns. Logs of firewalls have no header, but their first record may contain a word
 /// like `url`.
 ///
@@ -108,9 +134,7 @@ impl Table {
 pub fn is_header(row: &[Vec<u8>]) -> bool {
     let is_url_name = |cell: &Vec<u8>| matches!(hint(&String::from_utf8_lossy(cell)), Hint::Url | Hint::Maybe);
     let mut names = row.iter().filter(|cell| !is_value(cell));
-    let has_scheme = |cell: &[u8]| memmem::find(cell, b"://").is_some();
-    !row.iter().any(|cell| is_url(cell) || has_scheme(cell) || is_no_name(cell))
-        && (!row.iter().any(|cell| is_value(cell)) || names.any(is_url_name))
+    !has_value(row) && (!row.iter().any(|cell| is_value(cell)) || names.any(is_url_name))
 }
 
 fn is_url(cell: &[u8]) -> bool {

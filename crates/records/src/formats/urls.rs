@@ -82,7 +82,9 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
                 target(line, from, from + rest.len() - len)
             }
-            ([.., b'>', b' '], _) if is_redirect(line, from, slash) => Some((slash..end(line, slash + 1), LOCATION)),
+            ([.., b'>' | b'-', b' '], _) if is_redirect(line, from, slash) || from > 0 && before.ends_with(b"] - ") => {
+                Some((slash..end(line, slash + 1), LOCATION))
+            }
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
                 let is_value = has_label(before);
                 is_value.then(|| (slash..end(line, slash + 1), TARGET))
@@ -126,9 +128,9 @@ fn has_label(before: &[u8]) -> bool {
     let len = text.iter().rev().take(MOST).take_while(is_in_name).count();
     let name = &text[text.len() - len..];
     // `hint` is slow, so it only gets names with the last letters of a name of URLs.
-    const ENDS: [&[u8; 3]; 15] = [
+    const ENDS: [&[u8; 3]; 16] = [
         b"url", b"rls", b"uri", b"ris", b"iri", b"ref", b"rer", b"ull", b"nal", b"raw", b"ath", b"ery", b"get", b"ing",
-        b"nfo",
+        b"nfo", b"tem",
     ];
     let end = name.last_chunk().map(|end: &[u8; 3]| end.map(|byte| byte.to_ascii_lowercase()));
     // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
@@ -243,6 +245,8 @@ mod tests {
             ("GET /x -> /y, -> /z /w", &["/x", "/y", "/z"]),
             ("GET /x --> http://h/y", &["/x", "http://h/y"]),
             ("a -> /x -> /y http://h", &["http://h"]),
+            ("[linkfinder] - [from: http://h/x.js] - /y", &["http://h/x.js", "/y"]),
+            ("[x] - /y", &[]),
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),

@@ -310,6 +310,22 @@ const S_GOBUSTER: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text("(Status: "),
 };
+/// Privoxy's log (privoxy.org, user manual, `debug 1` and `debug 1024`). The URL has no scheme.
+const S_PRIVOXY: Shape = Shape {
+    name: "privoxy",
+    lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $word: $uri"],
+    known: &[("uri", true)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text(" Request: "),
+};
+/// The transfer log of apt-cacher-ng. The first part of the path is a host, or the name of a repository.
+const S_APT_CACHER: Shape = Shape {
+    name: "apt-cacher",
+    lines: &["$number|$word|$number|$client|$uri", "$number|$word|$number|$client|$uri [$reason]"],
+    known: &[("uri", true), ("client", false)],
+    quotes: Quotes::Plain,
+    mark: Mark::Text("|"),
+};
 /// github.com/go-gitea/gitea, modules/web/routing/logger.go: Gitea and Forgejo.
 const S_GITEA: Shape = Shape {
     name: "gitea",
@@ -460,6 +476,16 @@ row!(Line, CURL, S_CURL, "curl, the messages of `-v`", "target, location, referr
 });
 row!(Line, GOBUSTER, S_GOBUSTER, "gobuster, found paths", "uri, location; status", |sample| {
     any(sample, &S_GOBUSTER)
+});
+row!(Line, PRIVOXY, S_PRIVOXY, "Privoxy, lines with `Request:`", "uri", |sample| {
+    // The third word is the number of a thread.
+    let is_thread = |word: &[u8]| word.len() >= 8 && word.iter().all(u8::is_ascii_hexdigit);
+    let has_thread = |line: &[u8]| line.split(|&byte| byte == b' ').nth(2).is_some_and(is_thread);
+    sample.most(has_thread) && any(sample, &S_PRIVOXY)
+});
+row!(Line, APT_CACHER, S_APT_CACHER, "apt-cacher-ng, transfers", "uri; client", |sample| {
+    let is_transfer = |line: &[u8]| matches!(line.split(|&byte| byte == b'|').nth(1), Some(b"I" | b"O" | b"E"));
+    sample.most(is_transfer) && any(sample, &S_APT_CACHER)
 });
 row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; client, status", |sample| {
     any(sample, &S_GITEA)
