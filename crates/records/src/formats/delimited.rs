@@ -8,7 +8,7 @@ mod shapes;
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
@@ -384,10 +384,9 @@ impl Format for Delimited {
                 return Some("tabs between its columns, so --to can't add one".into());
             }
             if !to.contains("{}") && present().count() > 1 {
-                let names: Vec<_> = present().map(String::as_str).collect();
                 return Some(format!(
                     "the columns {}, and `--to {to}` is one name; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
-                    names.join(", ")
+                    present().map(String::as_str).collect::<Vec<_>>().join(", ")
                 ));
             }
             let is_there = |name: &String| there.iter().any(|there| there.eq_ignore_ascii_case(name.as_bytes()));
@@ -395,8 +394,10 @@ impl Format for Delimited {
                 return Some(format!("a column `{name}` already; name another with --to"));
             }
         }
-        let text =
-            |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
+        let text = |names: Vec<&[u8]>| {
+            let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ")
+        };
         let missing: Vec<&[u8]> = self
             .schema
             .asked_names()
@@ -464,7 +465,7 @@ impl Format for Delimited {
         }
         // If the chunk has several directives, the last directive names the columns after the chunk.
         let mut end = chunk.len();
-        while let Some(at) = memmem::rfind(&chunk[..end], self.shape.directive.as_bytes()) {
+        while let Some(at) = shape::last(&chunk[..end], self.shape.directive.as_bytes()) {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);
             if line == at {
                 let (_, record) = Framing::Lines.around(chunk, line, at);

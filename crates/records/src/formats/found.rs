@@ -63,9 +63,9 @@ impl Candidate {
         hits > 0 && 10 * hits >= 9 * self.records().count()
     }
 
-    /// Returns true if the values are targets in the records `requests`.
-    fn is_target_of(&self, requests: &[usize]) -> bool {
-        let values = self.values.iter().filter(|(record, _)| requests.contains(record));
+    /// Returns true if the values are targets in the records for which `requests` is true.
+    fn is_target_of(&self, requests: &[bool]) -> bool {
+        let values = self.values.iter().filter(|(record, _)| requests.get(*record) == Some(&true));
         judge(values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
 
@@ -110,11 +110,22 @@ pub(super) struct Found {
 }
 
 impl Candidates {
+    /// Returns a list with true at the number of each record in which one of the chosen fields has a value.
+    fn records_with(&self, is_chosen: &dyn Fn(&Candidate) -> bool) -> Vec<bool> {
+        let mut records = Vec::new();
+        for record in self.all.iter().filter(|field| is_chosen(field)).flat_map(Candidate::records) {
+            if records.len() <= record {
+                records.resize(record + 1, false);
+            }
+            records[record] = true;
+        }
+        records
+    }
+
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
-        let requests: Vec<usize> =
-            self.all.iter().filter(|field| field.is_method()).flat_map(Candidate::records).collect();
+        let requests = self.records_with(&Candidate::is_method);
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
@@ -128,12 +139,13 @@ impl Candidates {
         let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
-        let has_urls = |field: &&Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
-        let with_url: Vec<usize> = self.all.iter().filter(has_urls).flat_map(Candidate::records).collect();
+        let has_urls = |field: &Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
+        let with_url = self.records_with(&has_urls);
         let has_url = !with_url.is_empty();
         let is_found = |field: &Candidate| {
             let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
-            is_taken(field, looks_at_values) || is_route() && field.records().any(|record| !with_url.contains(&record))
+            is_taken(field, looks_at_values)
+                || is_route() && field.records().any(|record| with_url.get(record) != Some(&true))
         };
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.

@@ -19,7 +19,7 @@ use percent_simd::ByteSet;
 use self::values::Values;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::shape::{self, IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{Quotes, sort_fields, target};
 use super::wrap::Wrap;
 
@@ -339,7 +339,7 @@ impl Pattern {
         }
         while first < last && !run[last].is_free() {
             let between = &run[last - 1].after;
-            let at = start + memmem::rfind(&record[start..end], between)?;
+            let at = start + shape::last(&record[start..end], between)?;
             add(&run[last], record, at + between.len()..end, fields)?;
             end = at;
             last -= 1;
@@ -360,7 +360,7 @@ impl Pattern {
         let mut right = end;
         for (number, part) in others.iter().enumerate().rev() {
             let is_wanted = part.choice.is_some() || several[number + 1].choice.is_some();
-            right = start + memmem::rfind(&record[start..right], &part.after)?;
+            right = start + shape::last(&record[start..right], &part.after)?;
             if is_wanted && right + part.after.len() != starts[number + 1] {
                 return None;
             }

@@ -219,8 +219,9 @@ const RECORDS: &[&str] = &["message", "msg", "text payload", "raw", "log", "line
 
 /// Returns true if the field called `name` often holds a record of another program, such as a line of a log.
 pub fn holds_records(name: &str) -> bool {
-    let words = words(name).join(" ");
-    RECORDS.iter().any(|known| words.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))
+    let mut text = String::new();
+    words(name).iter().for_each(|word| text.extend([" ", word]));
+    RECORDS.iter().any(|known| text.strip_suffix(known).is_some_and(|rest| rest.ends_with(' ')))
 }
 
 /// Returns the words of a name in lower case: `page` and `url` for `pageUrl`, `PageURL`, `Page URL` or `/page/url`.

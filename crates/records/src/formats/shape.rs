@@ -1,6 +1,6 @@
 //! The first lines of an input, predicates that several formats share, and sets of bytes that several formats keep escaped.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::{ByteSet, sets};
 
 use crate::framing::Framing;
@@ -70,6 +70,19 @@ pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
 /// Returns true if `line` contains all the strings in `texts`.
 pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
     texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())
+}
+
+/// Returns the offset of the last `part` in `text`. `memmem::rfind` would make the module of the page 1.5 KB larger.
+pub fn last(text: &[u8], part: &[u8]) -> Option<usize> {
+    let Some((&first, rest)) = part.split_first() else { return Some(text.len()) };
+    let mut end = text.len();
+    while let Some(at) = memrchr(first, &text[..end]) {
+        if text[at + 1..].starts_with(rest) {
+            return Some(at);
+        }
+        end = at;
+    }
+    None
 }
 
 /// Returns the number of times `byte` occurs in `line`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
-use crate::formats::shape::is_digits;
+use crate::formats::shape::{self, is_digits};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
     method_len, quote, request_line,
@@ -310,7 +310,7 @@ impl Record {
     /// - if the user agent ends with an HTTP version: a status, a size and a string in quotes.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
-            |text: &[u8]| memmem::rfind(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
+            |text: &[u8]| shape::last(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
         if self.user_agent.as_ref().is_some_and(|agent| is_version(&line[agent.clone()])) {
             let mut words = line[self.rest..].split(|&byte| byte == b' ').skip(1);
             let mut next = || words.next().unwrap_or_default();
