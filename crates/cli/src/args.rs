@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{LazyLock, OnceLock};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -14,7 +14,7 @@ use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
 use crate::folders;
-use crate::output::is_standard;
+use crate::inplace::is_standard;
 use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
@@ -125,7 +125,7 @@ pub struct Output {
 impl Output {
     /// Returns true if the output goes to a terminal, uncompressed.
     pub fn is_terminal(&self) -> bool {
-        let is_standard = self.output.as_deref().is_none_or(|path| path == Path::new("-"));
+        let is_standard = self.output.as_deref().is_none_or(is_standard);
         is_standard && self.compress.is_none() && std::io::stdout().is_terminal()
     }
 

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::inplace::{FileId, standard_file};
-use crate::output::is_standard;
+use crate::inplace::{FileId, is_standard, standard_file};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///

@@ -53,6 +53,11 @@ impl FileId {
     }
 }
 
+/// Returns true for `-`, the name of standard input and output.
+pub fn is_standard(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
 /// Returns the id of standard input (0), standard output (1) or standard error (2), if it is a regular file.
 #[cfg(unix)]
 pub fn standard_file(which: u8) -> Option<FileId> {

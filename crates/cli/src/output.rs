@@ -4,17 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of, standard_file};
+use crate::inplace::{Batch, FileId, Replacement, hard_link_note, is_standard, place_of, standard_file};
 use crate::message::{complain, printable_line};
 
 /// Returns the name of an input or output for messages.
 pub fn name_of(file: &Path) -> String {
     if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
-}
-
-/// Returns true for `-`, the name of standard input and output.
-pub fn is_standard(file: &Path) -> bool {
-    file.as_os_str() == "-"
 }
 
 /// An output file that the command line names.

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{report_error, sources};
 use crate::args::Streams;
 use crate::compress::Compression;
-use crate::output::{OutputFile, check_standard_output, is_standard, name_of, standard_output};
+use crate::inplace::is_standard;
+use crate::output::{OutputFile, check_standard_output, name_of, standard_output};
 use crate::pipeline::RunError;
 
 /// The destination of the output.

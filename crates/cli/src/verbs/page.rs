@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::inplace::is_standard;
 use crate::message::complain;
 use crate::{output, run};
 
@@ -33,7 +34,7 @@ pub fn run(args: &Args) -> u8 {
         return 2;
     };
     match &args.output {
-        Some(path) if !output::is_standard(path) => output::write(path, page),
+        Some(path) if !is_standard(path) => output::write(path, page),
         _ => run::print(page),
     }
 }
