@@ -1,4 +1,5 @@
-//! Tells whether standard input or output was closed when the process started. A shell closes them with `<&-` and `>&-`.
+//! Finds out if standard input or output was already closed at the start of the process. In a shell, `<&-` and `>&-`
+//! close them.
 //!
 //! Before `main`, Rust's standard library opens `/dev/null` in place of a closed stream. Then `pct` would read an empty
 //! input, or lose its output, and report success. So we look at the streams before the standard library does.

@@ -8,8 +8,8 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{ArrowError, DataType, Field};
 
-/// Returns the schema of a nullable column of this type. A schema made from the type alone would promise that there
-/// are no nulls. Some readers, such as nanoarrow, rely on this promise.
+/// Returns the schema of a nullable column of this type. A schema made from the type alone would mark the column as one
+/// without nulls, and readers such as nanoarrow would then ignore its nulls.
 pub(crate) fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
     FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyFloat, PyString};
 
 use crate::fault::{collect, column_error, new_error, no_memory};
 
-/// Returns the error for a list in which the value of this row doesn't have the type of the other values.
+/// Returns the error for a list whose rows have different types. `value`, in row `row`, is the first of another type.
 fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
     new_error::<PyTypeError>(format!("expected {expected} or None in row {row}, not {name}"))
@@ -23,7 +23,7 @@ fn not_a_column() -> PyErr {
     )
 }
 
-/// Returns the UTF-8 of a text in which each lone surrogate is U+FFFD, and the fault of the first one.
+/// Returns the text as UTF-8, with U+FFFD for each lone surrogate. Also returns the fault of the first surrogate.
 fn surrogates_replaced(row: usize, text: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, RowError)> {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
@@ -52,7 +52,7 @@ fn is_null(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// Returns an array of the `str` or `bytes` objects that `object` yields, with nulls for `None`, NaN and `NA`.
 ///
-/// In a text with lone surrogates, each of them becomes U+FFFD. The vector has a fault for each such row, in the order
+/// Each lone surrogate of a text becomes U+FFFD. The vector has one fault for each row with lone surrogates, in the order
 /// of the rows.
 pub(crate) fn from_values(object: &Bound<'_, PyAny>) -> PyResult<(ArrayRef, Vec<RowError>)> {
     // Iterating over a numpy array would yield numpy's scalars. The array's method `tolist` returns Python objects. If the
@@ -62,7 +62,7 @@ pub(crate) fn from_values(object: &Bound<'_, PyAny>) -> PyResult<(ArrayRef, Vec<
         return Err(not_a_column());
     }
     let values = collect(values.try_iter().map_err(|error| {
-        // Other errors, such as MemoryError, don't come from the type of the object.
+        // Only a TypeError means that the object is no column. A MemoryError, for example, is passed on.
         if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
     })?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());

@@ -3,7 +3,7 @@
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
-//! 1. We take every field with a name such as `page_url`, which says that the field has URLs.
+//! 1. Some names, such as `page_url`, promise URLs. We take every field with such a name.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
 //!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
