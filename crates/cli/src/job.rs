@@ -95,12 +95,7 @@ impl Job {
 
     /// Returns the scope of passwords in the input, if passwords are hidden.
     pub fn redacted_input(&self) -> Option<Scope> {
-        let scope = match self.format.framing() {
-            _ if !self.format.is_whole() => Scope::Field(self.format.bounds()),
-            Framing::Null => Scope::Null,
-            _ => Scope::Line,
-        };
-        Some(scope).filter(|_| self.policies.redacts)
+        self.policies.redacts.then(|| Scope::of(&*self.format))
     }
 
     /// Returns the scope of passwords in the output, if passwords are hidden.

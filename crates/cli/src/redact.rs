@@ -1,7 +1,8 @@
 //! Hides passwords in the input and in the output of any verb (`--redact`).
 //!
 //! The passwords of the input are overwritten with `*`, byte for byte, before a verb sees the input. So no output,
-//! message or report can show a password, and all offsets and columns stay right. But decoding can show a URL that the
+//! message or report can show a password, and all offsets and columns stay right. The format and the names of fields are
+//! also guessed from overwritten bytes. But decoding can show a URL that the
 //! input doesn't have, for example if only the `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and
 //! there each password becomes `***`.
 //!
@@ -18,7 +19,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::Bounds;
+use percent_simd_records::formats::{Bounds, Format};
+use percent_simd_records::framing::Framing;
 use percent_standards::uri;
 
 /// The kind of parts into which we split a text to search it for passwords. No password continues after the end of its
@@ -34,6 +36,15 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// Returns the scope for an input in `format`.
+    pub fn of(format: &dyn Format) -> Scope {
+        match format.framing() {
+            _ if !format.is_whole() => Scope::Field(format.bounds()),
+            Framing::Null => Scope::Null,
+            _ => Scope::Line,
+        }
+    }
+
     fn is_field(self) -> bool {
         matches!(self, Scope::Field(_))
     }

@@ -16,7 +16,7 @@ use percent_simd_records::transform::{Action, Spec};
 use percent_simd_records::verb::VerbConfig;
 
 use self::destination::{Destination, Output};
-use self::input::{Input, Opener};
+use self::input::{Input, Opener, Recognized};
 use self::misfits::Misfits;
 use crate::args::{Fields, Lines, Streams};
 use crate::compress::Compression;
@@ -28,7 +28,6 @@ use crate::output::{check_standard_output, name_of, report_failed, standard_outp
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
-use crate::redact::{self, Scope};
 use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
@@ -201,7 +200,8 @@ pub fn look(streams: &Streams, file: &Path) -> Result<(Guess, Vec<u8>), u8> {
     let opener = Opener { streams, progress: &progress };
     let name = name_of(file);
     let mut input = opener.open(file).map_err(|error| report_error(&name, &RunError::Open(error)))?;
-    opener.recognize(&name, &mut input)
+    let Recognized { guess, masked } = opener.recognize(&name, &mut input)?;
+    Ok((guess, masked.unwrap_or(input.head)))
 }
 
 struct All<'a> {
@@ -290,19 +290,20 @@ impl<'a> All<'a> {
         to: &mut (dyn Write + Send),
         compression: Option<Compression>,
     ) -> Ended {
-        let (guess, head) = match self.opener.recognize(name, &mut input) {
+        let Recognized { guess, masked } = match self.opener.recognize(name, &mut input) {
             Ok(found) => found,
             Err(code) => return Ended::Badly(code),
         };
+        let head = masked.as_deref().unwrap_or(&input.head);
         let choice = guess.complete(&self.streams.fields.choice());
         let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
-            let mismatch = format.mismatch(&head, self.streams.to());
+            let mismatch = format.mismatch(head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let mut job = match built.and_then(|format| (self.make)(format, &head)) {
+        let mut job = match built.and_then(|format| (self.make)(format, head)) {
             Ok(job) => job,
             Err(message) => {
-                complain(&self.redacted(message));
+                complain(&message);
                 return Ended::Badly(2);
             }
         };
@@ -314,7 +315,7 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name}: {note}"));
         }
         let fills = input.is_file || compression.is_some();
-        let reader = Cursor::new(head).chain(input.reader);
+        let reader = Cursor::new(input.head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
         let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
         if let Some(report) = &mut self.report
@@ -377,16 +378,6 @@ impl<'a> All<'a> {
                 }
             }
         }
-    }
-
-    /// If `--redact` is given, hides the passwords in a message that may quote the header of a table.
-    fn redacted(&self, message: String) -> String {
-        if !self.streams.input.redact {
-            return message;
-        }
-        let mut text = message.into_bytes();
-        redact::redact(&mut text, Scope::Line, &mut Vec::new());
-        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// Prints a line for each mismatch between the input and the options. Returns true if there is a mismatch.

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 
 use memchr::memchr;
-use percent_simd_records::formats::{Guess, Name};
+use percent_simd_records::formats::{self, Bounds, Guess, Name};
 
 use super::report_error;
 use crate::args::Streams;
@@ -14,6 +14,7 @@ use crate::inplace::is_standard;
 use crate::message::complain;
 use crate::pipeline::{Blocks, RunError};
 use crate::progress::{Counted, Progress};
+use crate::redact::{self, Scope};
 use crate::user_formats;
 
 /// The number of bytes that are read ahead to detect the format.
@@ -97,13 +98,14 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// Returns the format and fields of an input, and its first bytes. Returns the exit status if the format is unknown.
-    pub fn recognize(&self, name: &str, input: &mut Input) -> Result<(Guess, Vec<u8>), u8> {
+    /// Returns the format and fields of an input. May read more bytes into `input.head`. Returns the exit status if the format is
+    /// unknown.
+    pub fn recognize(&self, name: &str, input: &mut Input) -> Result<Recognized, u8> {
         let format = self.streams.format();
-        let mut head = std::mem::take(&mut input.head);
+        let head = &mut input.head;
         if !format.is_whole() {
             // The first read may end before the line that names the columns, so we read more.
-            while !has_data_or_names(&head) && head.len() < HEAD {
+            while !has_data_or_names(head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
                     Ok(more) => head.extend(more),
@@ -116,30 +118,30 @@ impl<'a> Opener<'a> {
             2
         };
         if !matches!(format, Name::Raw | Name::Null | Name::Rows) {
-            if let Some(advice) = wide_text(&head) {
+            if let Some(advice) = wide_text(head) {
                 return Err(wrong(format!("is skipped: {advice}")));
             }
             // In 100 kB of an image or a font, about three triplets occur by chance. Decoding them would destroy the file.
-            if self.streams.placement.in_place.is_some() && memchr(b'\0', &head).is_some() {
+            if self.streams.placement.in_place.is_some() && memchr(b'\0', head).is_some() {
                 return Err(wrong(
                     "is skipped: it has a byte 0, so it is probably no text; if it is, write the result to another file"
                         .into(),
                 ));
             }
         }
-        let mut guess = user_formats::recognize(&format, &head);
+        let (mut guess, mut masked) = self.guess(head);
         // A single line of this length is hardly a log.
-        let has_lines = head.len() >= HEAD && memchr(b'\n', &head).is_some();
+        let has_lines = head.len() >= HEAD && memchr(b'\n', head).is_some();
         if input.is_file && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {
             match read_head(&mut input.reader, FARTHEST_HEAD, |_| true) {
                 Ok(more) => head.extend(more),
                 Err(error) => return Err(report_error(name, &RunError::Read(error))),
             }
-            guess = user_formats::recognize(&format, &head);
+            (guess, masked) = self.guess(head);
         }
         let guess = guess.map_err(wrong)?;
         if self.streams.input.quiet {
-            return Ok((guess, head));
+            return Ok(Recognized { guess, masked });
         }
         if guess.name != format {
             let format = guess.name.text();
@@ -162,8 +164,31 @@ impl<'a> Opener<'a> {
                 guess.left_out
             ));
         }
-        Ok((guess, head))
+        Ok(Recognized { guess, masked })
     }
+
+    /// Guesses the format and fields of an input that starts with `head`. With `--redact`, also returns `head` without its
+    /// passwords, and guesses from it. So names of fields are those that the verb will see, and no message shows a password.
+    fn guess(&self, head: &[u8]) -> (Result<Guess, String>, Option<Vec<u8>>) {
+        let format = self.streams.format();
+        let guess = user_formats::recognize(&format, head);
+        if !self.streams.input.redact {
+            return (guess, None);
+        }
+        // The first guess is only used for the bytes that end a field.
+        let choice = self.streams.fields.choice();
+        let built = guess.ok().and_then(|guess| formats::build(&guess.name, &guess.complete(&choice)).ok());
+        let mut masked = head.to_vec();
+        redact::mask(&mut masked, built.map_or(Scope::Field(Bounds::Record), |format| Scope::of(&*format)));
+        (user_formats::recognize(&format, &masked), Some(masked))
+    }
+}
+
+/// The format and fields of an input.
+pub struct Recognized {
+    pub guess: Guess,
+    /// The first bytes of the input without their passwords, if `--redact` is given.
+    pub masked: Option<Vec<u8>>,
 }
 
 /// A file that is read at given offsets.
