@@ -200,7 +200,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn resize_count(&self, src: &[u8]) -> usize {
-        self.kernels().has_percent(src).into()
+        self.kernels().has_change(false, src).into()
     }
 
     #[inline]

@@ -232,12 +232,6 @@ macro_rules! operations {
                 let _ = (buffer, refused);
                 Short::NONE
             }
-            /// Returns whether `src` has a `%`.
-            fn has_percent[isa](src: &[u8]) -> bool {
-                decode::has_percent(isa, src)
-            } or {
-                crate::find::memchr(b'%', src).is_some()
-            }
             /// Writes a mask for each block of `src`. A bit is set if its byte is in `set`.
             fn find_members[isa](set: ByteSet, src: &[u8], found: &mut [u64]) -> () {
                 masks::masks(isa, set, src, found)

@@ -213,15 +213,9 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+    fn min(self, a: Self::Block, b: Self::Block) -> Self::Block {
         // SAFETY: AVX2.
-        unsafe {
-            let byte = _mm256_set1_epi8(byte as i8);
-            [
-                _mm256_or_si256(marks[0], _mm256_cmpeq_epi8(block[0], byte)),
-                _mm256_or_si256(marks[1], _mm256_cmpeq_epi8(block[1], byte)),
-            ]
-        }
+        unsafe { [_mm256_min_epu8(a[0], b[0]), _mm256_min_epu8(a[1], b[1])] }
     }
 
     #[inline(always)]

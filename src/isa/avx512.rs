@@ -311,9 +311,9 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn mark(self, marks: __m512i, block: __m512i, byte: u8) -> __m512i {
+    fn min(self, a: __m512i, b: __m512i) -> __m512i {
         // SAFETY: AVX-512 BW.
-        unsafe { _mm512_mask_set1_epi8(marks, self.eq_mask(block, byte), -1) }
+        unsafe { _mm512_min_epu8(a, b) }
     }
 
     #[inline(always)]

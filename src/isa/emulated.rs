@@ -134,9 +134,9 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         Self::mask(block, |other| other == byte)
     }
 
-    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
-        let (marks, bytes) = (marks.as_flattened(), block.as_flattened());
-        Self::block(|i| if bytes[i] == byte { 0xFF } else { marks[i] })
+    fn min(self, a: Self::Block, b: Self::Block) -> Self::Block {
+        let (a, b) = (a.as_flattened(), b.as_flattened());
+        Self::block(|i| a[i].min(b[i]))
     }
 
     fn high_mask(self, block: Self::Block) -> u64 {

@@ -167,8 +167,8 @@ pub(crate) trait Isa: Copy {
             | self.eq_mask(d, byte) & !except[3]
     }
 
-    /// Returns `marks`, but with 0xFF in each lane in which `block` has `byte`.
-    fn mark(self, marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
+    /// Returns the smaller byte of each lane.
+    fn min(self, a: Self::Block, b: Self::Block) -> Self::Block;
 
     /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;

@@ -24,7 +24,7 @@ macro_rules! on {
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
-            store load_part few splat_and_xor eq_mask any_mask mark high_mask at_least_mask contains_mask_ascii contains_mask select replace
+            store load_part few splat_and_xor eq_mask any_mask min high_mask at_least_mask contains_mask_ascii contains_mask select replace
             lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact decode_small utf8_error
             every_method_as_emulated
         ]);
@@ -332,10 +332,9 @@ fn any_mask<I: Isa>(isa: I) {
     }
 }
 
-fn mark<I: Isa>(isa: I) {
-    let marked = |marks: u8, text: &Bytes| stored(isa, isa.mark(isa.splat(marks), isa.load(text), b'%'));
-    assert_eq!(marked(0, &dotted(b"%a%"))[..4], [255, 0, 255, 0]);
-    assert_eq!(marked(255, &dotted(b"%a%")), [255; BLOCK]);
+fn min<I: Isa>(isa: I) {
+    let smaller = |byte: u8, text: &Bytes| stored(isa, isa.min(isa.splat(byte), isa.load(text)));
+    assert_eq!(smaller(0x80, &dotted(b"\x00\x7F\x80\x81\xFF"))[..6], [0, 0x7F, 0x80, 0x80, 0x80, b'.']);
 }
 
 #[inline(always)]
@@ -921,7 +920,7 @@ fn every_method_as_emulated<I: Isa>(isa: I) {
         assert_eq!(any, model.any_mask([x, y, x, y], except, byte), "any_mask");
         assert_eq!(isa.has(a, byte), model.has(x, byte), "has");
         assert_eq!(isa.has(a, byte ^ 1), model.has(x, byte ^ 1), "has");
-        assert_eq!(stored(isa, isa.mark(b, a, byte)), stored(model, model.mark(y, x, byte)), "mark");
+        assert_eq!(stored(isa, isa.min(a, b)), stored(model, model.min(x, y)), "min");
         assert_eq!(isa.high_mask(a), model.high_mask(x), "high_mask");
         assert_eq!(isa.at_least_mask(a, byte), model.at_least_mask(x, byte), "at_least_mask");
         let row = &set.half[0];

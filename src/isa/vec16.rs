@@ -330,12 +330,13 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn mark(self, mut marks: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
-        let byte = Vec16::splat(self, byte);
-        for i in 0..4 {
-            marks[i] = self.or(marks[i], Vec16::eq(self, block[i], byte));
-        }
-        marks
+    fn min(self, a: Self::Block, b: Self::Block) -> Self::Block {
+        [
+            Vec16::min(self, a[0], b[0]),
+            Vec16::min(self, a[1], b[1]),
+            Vec16::min(self, a[2], b[2]),
+            Vec16::min(self, a[3], b[3]),
+        ]
     }
 
     #[inline(always)]

@@ -275,24 +275,6 @@ fn finish_bytewise(
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
-/// Returns whether `src` has a `%`.
-///
-/// A search that stops at the first `%` would stop after a number of blocks that no CPU can predict. So the only branches
-/// on bytes of `src` are those after each group of blocks.
-#[inline(always)]
-pub(crate) fn has_percent<I: Isa>(isa: I, src: &[u8]) -> bool {
-    const GROUP: usize = 32;
-    let (blocks, rest) = src.as_chunks::<BLOCK>();
-    let mut marks = isa.mark(isa.splat(0), load(isa, rest, 0), b'%');
-    for group in blocks.chunks(GROUP) {
-        marks = group.iter().fold(marks, |marks, block| isa.mark(marks, isa.load(block), b'%'));
-        if isa.high_mask(marks) != 0 {
-            return true;
-        }
-    }
-    isa.high_mask(marks) != 0
-}
-
 /// Finds the bytes that decoding would change, up to the first error. Passes their masks to `visit`, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(

@@ -39,14 +39,20 @@ pub(crate) fn all<I: Isa>(isa: I, row: &[u8; 16], src: &[u8]) -> bool {
 /// [`all`], which looks up each byte in a table.
 #[inline(always)]
 pub(crate) fn has_change<I: Isa, const PLUS: bool>(isa: I, src: &[u8]) -> bool {
-    let found = |block| isa.eq_mask(block, b'%') | if PLUS { isa.eq_mask(block, b'+') } else { 0 };
-    let Some(last) = src.last_chunk::<BLOCK>() else { return found(load(isa, src, 0)) != 0 };
+    // A lane of the result is 0 if it has one of the bytes.
+    let differs = |block| {
+        let lanes = isa.xor(block, b'%');
+        if PLUS { isa.min(lanes, isa.xor(block, b'+')) } else { lanes }
+    };
+    let Some(last) = src.last_chunk::<BLOCK>() else { return isa.has(differs(load(isa, src, 0)), 0) };
     let (fours, blocks) = src.as_chunks::<BLOCK>().0.as_chunks::<4>();
     for [a, b, c, d] in fours {
-        let four = [isa.load(a), isa.load(b), isa.load(c), isa.load(d)];
-        if isa.any_mask(four, [0; 4], b'%') | if PLUS { isa.any_mask(four, [0; 4], b'+') } else { 0 } != 0 {
+        let [a, b] = [differs(isa.load(a)), differs(isa.load(b))];
+        let [c, d] = [differs(isa.load(c)), differs(isa.load(d))];
+        if isa.has(isa.min(isa.min(a, b), isa.min(c, d)), 0) {
             return true;
         }
     }
-    blocks.iter().any(|block| found(isa.load(block)) != 0) || found(isa.load(last)) != 0
+    let rest = blocks.iter().fold(differs(isa.load(last)), |rest, block| isa.min(rest, differs(isa.load(block))));
+    isa.has(rest, 0)
 }
