@@ -2,9 +2,8 @@
 //!
 //! The passwords of the input are overwritten with `*`, byte for byte, before a verb sees the input. So no output,
 //! message or report can show a password, and all offsets and columns stay right. The format and the names of fields are
-//! also guessed from overwritten bytes. But decoding can show a URL that the
-//! input doesn't have, for example if only the `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and
-//! there each password becomes `***`.
+//! also guessed from overwritten bytes. But decoding can show a URL that the input doesn't have, for example if only the
+//! `:` of `http://u%3Ap@h` is escaped. So the output is searched again, and there each password becomes `***`.
 //!
 //! Long passwords can span a delimiter of the format, because everything up to the last `@` counts as the password of a URL that
 //! doesn't parse. In a format with fields, the search ends at the byte that surely ends a field ([`Bounds`]), and delimiters stay

@@ -167,8 +167,9 @@ impl<'a> Opener<'a> {
         Ok(Recognized { guess, masked })
     }
 
-    /// Guesses the format and fields of an input that starts with `head`. With `--redact`, also returns `head` without its
-    /// passwords, and guesses from it. So names of fields are those that the verb will see, and no message shows a password.
+    /// Guesses the format and fields of an input that starts with `head`. With `--redact`, overwrites the passwords in a copy of
+    /// `head`, guesses from the copy, and also returns it. So the verb, which sees overwritten passwords, too, finds each
+    /// guessed field by its name, and no message shows a password.
     fn guess(&self, head: &[u8]) -> (Result<Guess, String>, Option<Vec<u8>>) {
         let format = self.streams.format();
         let guess = user_formats::recognize(&format, head);
