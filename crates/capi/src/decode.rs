@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
-use core::{ptr, slice};
+use core::ptr;
 
 use percent_simd::batch::Offset;
 use percent_simd::internal::BatchProgress;
@@ -449,8 +449,8 @@ pub unsafe extern "C" fn pct_decode_layers(
         }
         // SAFETY: `result.written` bytes at `dst` are initialised, and no borrow of them is left from the call that
         // wrote them.
-        let text = unsafe { slice::from_raw_parts_mut(dst.cast(), result.written) };
-        decoding.decode_later(text, max, result)
+        let text = unsafe { memory::output(dst.cast(), result.written).map(|text| memory::write_only(text)) };
+        decoding.decode_later(text.unwrap_or_default(), max, result)
     };
     // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, Region::NONE, (src, len), (dst, cap), result, layers) }
