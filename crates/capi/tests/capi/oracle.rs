@@ -1339,7 +1339,23 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_stream_encode(&mut stream, &blank()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_stream_decode(&mut stream, ptr::null()), PCT_OK);
         assert_eq!(pct_stream_push(&mut stream, text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
-        assert_eq!(pct_form_next(&mut blank(), &mut blank()), PCT_INVALID_ARGUMENT);
+    }
+    // A pair is filled even if there is none.
+    type NextPair<'a> = &'a dyn Fn(*mut pct_pair) -> pct_status;
+    let calls: [NextPair; 4] = unsafe {
+        [
+            &|pair| pct_form_next(&mut blank(), pair),
+            &|pair| pct_form_next(ptr::null_mut(), pair),
+            &|pair| pct_baggage_next(ptr::null(), 1, &mut 0, pair),
+            &|pair| pct_baggage_next(text, 3, ptr::null_mut(), pair),
+        ]
+    };
+    for call in calls {
+        let mut pair = pct_pair { name_len: 1, value_len: 1, offset: 1, has_value: true, ..blank() };
+        assert_eq!(call(&mut pair), PCT_INVALID_ARGUMENT);
+        assert_eq!((pair.name_len, pair.value_len, pair.offset, pair.has_value), (0, 0, PCT_NONE, false));
+        assert!(!pair.name.is_null() && !pair.value.is_null());
+        assert_eq!(call(ptr::null_mut()), PCT_INVALID_ARGUMENT);
     }
     assert_eq!(pct_encode_bound(5), 15);
     assert_eq!(pct_encode_bound(HUGE / 2), usize::MAX);
