@@ -63,7 +63,7 @@ pub struct pct_decode_options {
 #[repr(C)]
 pub struct pct_decoder {
     /// Private.
-    pub opaque: [u64; 64],
+    pub opaque: [MaybeUninit<u64>; 64],
 }
 
 #[derive(Clone, Copy)]
@@ -440,17 +440,15 @@ pub unsafe extern "C" fn pct_decode_layers(
     max: u32,
     result: *mut pct_result,
 ) -> pct_status {
-    let layers = |decoding: &Decoding, place: Place, result: &mut pct_result| {
+    let layers = |decoding: &Decoding, mut place: Place, result: &mut pct_result| {
         let first = if max == 0 { &KEEP_ALL } else { decoding };
-        let status = first.decode(place, result);
+        let status = first.decode(place.reborrow(), result);
         if status != PCT_OK {
             result.layers = 0;
             return status;
         }
-        // SAFETY: `result.written` bytes at `dst` are initialised, and no borrow of them is left from the call that
-        // wrote them.
-        let text = unsafe { memory::output(dst.cast(), result.written).map(|text| memory::write_only(text)) };
-        decoding.decode_later(text.unwrap_or_default(), max, result)
+        // SAFETY: `decode` has initialised the first `result.written` bytes of the output.
+        decoding.decode_later(unsafe { place.output(result.written) }, max, result)
     };
     // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, Region::NONE, (src, len), (dst, cap), result, layers) }
@@ -560,9 +558,10 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
+            let to = moved.as_mut_ptr();
             // SAFETY: `moved` ends at the end of the piece. `moved` starts at or before the piece, because decoding
             // never makes text longer. So `moved` contains the piece, and its first `piece.written` bytes can be written.
-            unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
+            unsafe { to.add(start - result.written).copy_to(to, piece.written) };
         }
         result.read += piece.read;
         result.written += piece.written;

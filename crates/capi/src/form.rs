@@ -1,6 +1,7 @@
 //! Iterates over the pairs of a form.
 
 use core::ffi::c_char;
+use core::mem::MaybeUninit;
 
 use percent_simd::DecodeErrorKind;
 use percent_standards::form::{CheckedParseRaw, Pair, ParseError, Parser};
@@ -68,7 +69,7 @@ impl pct_pair {
 #[repr(C)]
 pub struct pct_form {
     /// Private.
-    pub opaque: [u64; 64],
+    pub opaque: [MaybeUninit<u64>; 64],
 }
 
 struct Form {

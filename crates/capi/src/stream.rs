@@ -1,6 +1,7 @@
 //! Encodes and decodes in chunks that end anywhere.
 
 use core::ffi::c_char;
+use core::mem::MaybeUninit;
 
 use percent_simd::internal::{
     DecodeStreamState, EncodeStreamState, resume_decoding, resume_encoding, suspend_decoding, suspend_encoding,
@@ -22,7 +23,7 @@ use crate::{Others, PCT_NONE, answer_apart, pct_result};
 #[repr(C)]
 pub struct pct_stream {
     /// Private.
-    pub opaque: [u64; 16],
+    pub opaque: [MaybeUninit<u64>; 16],
 }
 
 /// With an output of this many bytes, a stream always makes progress.
