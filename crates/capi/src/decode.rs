@@ -591,3 +591,36 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
     result.layers = result.changed.into();
     status
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Call<'a> = &'a dyn Fn(*const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
+
+    /// Calls that work on their own output. Miri checks their pointers in this test, because the suites take it too long.
+    #[test]
+    fn output_is_decoded_again() {
+        // SAFETY: the pointers are to `input`, `buffer` and `result`.
+        let units: Call =
+            &|src, len, dst, cap, result| unsafe { pct_decode_u(ptr::null(), src, len, dst, cap, result) };
+        // SAFETY: as above.
+        let layers: Call =
+            &|src, len, dst, cap, result| unsafe { pct_decode_layers(ptr::null(), src, len, dst, cap, 9, result) };
+        for (call, input, expected) in [
+            (units, &b"a%u0041b%41c%u20ACd%zz"[..], "aAbAc€d%zz"),
+            (layers, b"a%252541b%2525%zz", "aAb%%zz"),
+            (layers, b"", ""),
+        ] {
+            let (mut result, len) = (pct_result::EMPTY, input.len());
+            let mut buffer = [0u8; 64];
+            let dst = if len == 0 { ptr::null_mut() } else { buffer.as_mut_ptr().cast() };
+            assert_eq!(call(input.as_ptr().cast(), len, dst, len, &mut result), PCT_OK);
+            assert_eq!(buffer[..result.written], *expected.as_bytes());
+            buffer[..len].copy_from_slice(input);
+            let dst: *mut c_char = buffer.as_mut_ptr().cast();
+            assert_eq!(call(dst, len, dst, len, &mut result), PCT_OK);
+            assert_eq!(buffer[..result.written], *expected.as_bytes());
+        }
+    }
+}
