@@ -1233,7 +1233,8 @@ pct_status pct_form_init(pct_form *form,
 /*
  Stores the next pair at `pair`.
 
- If the status is not PCT_OK, name and value are empty. After an error, `offset` is the offset of the fault.
+ If the status is not PCT_OK, name and value are empty. With PCT_OVERLAP, the pair stays as it is. After an error,
+ `offset` is the offset of the fault.
  Returns:
 
  - PCT_OK.
@@ -1254,7 +1255,7 @@ pct_status pct_form_next(pct_form *form,
  Properties after a ";" are checked and left out. Empty members are skipped. To write a value, use the encoder
  "w3c-baggage".
 
- If the status is not PCT_OK, name and value are empty. Returns:
+ If the status is not PCT_OK, name and value are empty. With PCT_OVERLAP, the member stays as it is. Returns:
 
  - PCT_OK.
  - PCT_END if there is no further member.

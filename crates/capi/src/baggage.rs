@@ -16,7 +16,7 @@ use crate::{PCT_NONE, pct_pair};
 /// Properties after a ";" are checked and left out. Empty members are skipped. To write a value, use the encoder
 /// "w3c-baggage".
 ///
-/// If the status is not PCT_OK, name and value are empty. Returns:
+/// If the status is not PCT_OK, name and value are empty. With PCT_OVERLAP, the member stays as it is. Returns:
 ///
 /// - PCT_OK.
 /// - PCT_END if there is no further member.
@@ -36,20 +36,20 @@ pub unsafe extern "C" fn pct_baggage_next(
     }
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let (Some(field), false, false) = (bytes(src.cast(), len), at.is_null(), member.is_null()) else {
+        if member.is_null() {
             return PCT_INVALID_ARGUMENT;
+        }
+        let (status, found) = match (bytes(src.cast(), len), at.as_mut()) {
+            (Some(field), Some(at)) => next(field, at),
+            _ => (PCT_INVALID_ARGUMENT, pct_pair::empty(&[], PCT_NONE)),
         };
-        let (status, found) = next(field, &mut *at);
         member.write(found);
         status
     }
 }
 
 fn next(field: &[u8], at: &mut usize) -> (pct_status, pct_pair) {
-    let empty = |offset| {
-        let start = field.as_ptr().cast();
-        pct_pair { name: start, name_len: 0, value: start, value_len: 0, offset, has_value: false }
-    };
+    let empty = |offset| pct_pair::empty(field, offset);
     let Some(mut rest) = field.get(*at..) else { return (PCT_INVALID_ARGUMENT, empty(PCT_NONE)) };
     while !rest.is_empty() {
         let start = *at;

@@ -27,7 +27,7 @@ pub const PCT_CHARSET_LOSSY: u32 = 2;
 #[repr(C)]
 pub struct pct_charset {
     /// Private.
-    pub opaque: [u64; 4],
+    pub opaque: [MaybeUninit<u64>; 4],
 }
 
 impl Opaque for Charset {

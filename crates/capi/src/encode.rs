@@ -46,7 +46,7 @@ pub struct pct_encode_options {
 #[repr(C)]
 pub struct pct_encoder {
     /// Private.
-    pub opaque: [u64; 24],
+    pub opaque: [MaybeUninit<u64>; 24],
 }
 
 #[derive(Clone, Copy)]

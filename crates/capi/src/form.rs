@@ -1,6 +1,7 @@
 //! Iterates over the pairs of a form.
 
 use core::ffi::c_char;
+use core::mem::MaybeUninit;
 
 use percent_simd::DecodeErrorKind;
 use percent_standards::form::{CheckedParseRaw, Pair, ParseError, Parser};
@@ -53,6 +54,14 @@ pub struct pct_pair {
     pub has_value: bool,
 }
 
+impl pct_pair {
+    /// Returns a pair whose name and value are the empty text at the start of `text`.
+    pub(crate) fn empty(text: &[u8], offset: usize) -> pct_pair {
+        let start = text.as_ptr().cast();
+        pct_pair { name: start, name_len: 0, value: start, value_len: 0, offset, has_value: false }
+    }
+}
+
 /// Iterates over the pairs of a form.
 ///
 /// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while
@@ -60,13 +69,13 @@ pub struct pct_pair {
 #[repr(C)]
 pub struct pct_form {
     /// Private.
-    pub opaque: [u64; 64],
+    pub opaque: [MaybeUninit<u64>; 64],
 }
 
 struct Form {
     pairs: CheckedParseRaw<'static>,
-    /// Start of the form. If there is no further pair, the name and the value that we return point here.
-    start: *const u8,
+    /// The form. If there is no further pair, the name and the value that we return point to its start.
+    text: &'static [u8],
 }
 
 impl Opaque for Form {
@@ -114,12 +123,13 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
     if options.flags & PCT_FORM_STRICT != 0 {
         parser = parser.strict();
     }
-    Some(Form { pairs: parser.parse_raw(src), start: src.as_ptr() })
+    Some(Form { pairs: parser.parse_raw(src), text: src })
 }
 
 /// Stores the next pair at `pair`.
 ///
-/// If the status is not PCT_OK, name and value are empty. After an error, `offset` is the offset of the fault.
+/// If the status is not PCT_OK, name and value are empty. With PCT_OVERLAP, the pair stays as it is. After an error,
+/// `offset` is the offset of the fault.
 /// Returns:
 ///
 /// - PCT_OK.
@@ -133,12 +143,17 @@ pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair)
     if !are_apart([Region::object::<Form>(form), Region::of(pair, 1)], []) {
         return PCT_OVERLAP;
     }
+    if pair.is_null() {
+        return PCT_INVALID_ARGUMENT;
+    }
     // SAFETY: the C caller follows the rules of the header.
-    let Some(form) = (unsafe { Form::get_mut(form) }).filter(|_| !pair.is_null()) else { return PCT_INVALID_ARGUMENT };
-    let (status, found) = match form.pairs.next() {
-        None => (PCT_END, empty(form, PCT_NONE)),
-        Some(Ok(found)) => (PCT_OK, parts(found)),
-        Some(Err(error)) => (why(&error), empty(form, error.offset())),
+    let (status, found) = match unsafe { Form::get_mut(form) } {
+        None => (PCT_INVALID_ARGUMENT, pct_pair::empty(&[], PCT_NONE)),
+        Some(form) => match form.pairs.next() {
+            None => (PCT_END, pct_pair::empty(form.text, PCT_NONE)),
+            Some(Ok(found)) => (PCT_OK, parts(found)),
+            Some(Err(error)) => (why(&error), pct_pair::empty(form.text, error.offset())),
+        },
     };
     // SAFETY: the C caller follows the rules of the header.
     unsafe { pair.write(found) };
@@ -165,9 +180,4 @@ fn parts(pair: Pair<'_>) -> pct_pair {
         offset,
         has_value: value.is_some(),
     }
-}
-
-fn empty(form: &Form, offset: usize) -> pct_pair {
-    let start = form.start.cast();
-    pct_pair { name: start, name_len: 0, value: start, value_len: 0, offset, has_value: false }
 }

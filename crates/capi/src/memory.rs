@@ -154,6 +154,27 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Returns the same memory, for a call that ends before `self` is used again.
+    pub(crate) fn reborrow(&mut self) -> Place<'_> {
+        match self {
+            Place::Apart(src, dst) => Place::Apart(src, dst),
+            Place::Same(buffer) => Place::Same(buffer),
+        }
+    }
+
+    /// Returns the first `len` bytes of the output.
+    ///
+    /// # Safety
+    /// A call has written these bytes.
+    pub(crate) unsafe fn output(self, len: usize) -> &'a mut [u8] {
+        let output = match self {
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
+            Place::Apart(_, dst) => dst.get_mut(..len).map(|dst| unsafe { write_only(dst) }),
+            Place::Same(buffer) => buffer.get_mut(..len),
+        };
+        output.unwrap_or_default()
+    }
+
     /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes. If that buffer is
     /// shorter than `len`, splits it at its end.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {

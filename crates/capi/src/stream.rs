@@ -1,6 +1,7 @@
 //! Encodes and decodes in chunks that end anywhere.
 
 use core::ffi::c_char;
+use core::mem::MaybeUninit;
 
 use percent_simd::internal::{
     DecodeStreamState, EncodeStreamState, resume_decoding, resume_encoding, suspend_decoding, suspend_encoding,
@@ -22,15 +23,16 @@ use crate::{Others, PCT_NONE, answer_apart, pct_result};
 #[repr(C)]
 pub struct pct_stream {
     /// Private.
-    pub opaque: [u64; 16],
+    pub opaque: [MaybeUninit<u64>; 16],
 }
 
 /// With an output of this many bytes, a stream always makes progress.
 const MIN_OUTPUT: usize = 7;
 
+/// A stream has the address of its encoder or decoder. Each call checks that this memory is still initialised.
 enum Stream {
-    Encode(*const Encoding, EncodeStreamState),
-    Decode(*const Decoding, DecodeStreamState),
+    Encode(*const pct_encoder, EncodeStreamState),
+    Decode(*const pct_decoder, DecodeStreamState),
 }
 
 impl Opaque for Stream {
@@ -45,7 +47,7 @@ impl Opaque for Stream {
 pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let begun = Encoding::get(encoder).map(|encoding| Stream::Encode(encoding, EncodeStreamState::default()));
+        let begun = Encoding::of(encoder).map(|_| Stream::Encode(encoder, EncodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream, [Region::object::<Encoding>(encoder)])
     }
 }
@@ -57,7 +59,7 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let begun = Decoding::of(decoder).map(|decoding| Stream::Decode(decoding, DecodeStreamState::default()));
+        let begun = Decoding::of(decoder).map(|_| Stream::Decode(decoder, DecodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream, [Region::object::<Decoding>(decoder)])
     }
 }
@@ -115,16 +117,18 @@ unsafe fn with_stream(
 /// The encoder or decoder that the stream points to is still at its address.
 unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
-        Stream::Encode(encoding, state) => {
+        Stream::Encode(encoder, state) => {
             // SAFETY: the caller meets the `# Safety` conditions of this function.
-            let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
+            let Some(encoding) = (unsafe { Encoding::of(*encoder) }) else { return PCT_INVALID_ARGUMENT };
+            let mut stream = resume_encoding(&encoding.encoder, *state);
             let progress = stream.push(src, dst);
             *state = suspend_encoding(&stream);
             Ok(progress)
         }
-        Stream::Decode(decoding, state) => {
+        Stream::Decode(decoder, state) => {
             // SAFETY: the caller meets the `# Safety` conditions of this function.
-            let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
+            let Some(decoding) = (unsafe { Decoding::of(*decoder) }) else { return PCT_INVALID_ARGUMENT };
+            let mut stream = resume_decoding(&decoding.decoder, *state);
             let progress = stream.push(src, dst);
             *state = suspend_decoding(&stream);
             result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
@@ -167,16 +171,18 @@ pub unsafe extern "C" fn pct_stream_finish(
 /// The encoder or decoder that the stream points to is still at its address.
 unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
-        Stream::Encode(encoding, state) => {
+        Stream::Encode(encoder, state) => {
             // SAFETY: the caller meets the `# Safety` conditions of this function.
-            let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
+            let Some(encoding) = (unsafe { Encoding::of(*encoder) }) else { return PCT_INVALID_ARGUMENT };
+            let mut stream = resume_encoding(&encoding.encoder, *state);
             let ended = stream.finish(dst).map_err(SliceError::from);
             *state = suspend_encoding(&stream);
             ended
         }
-        Stream::Decode(decoding, state) => {
+        Stream::Decode(decoder, state) => {
             // SAFETY: the caller meets the `# Safety` conditions of this function.
-            let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
+            let Some(decoding) = (unsafe { Decoding::of(*decoder) }) else { return PCT_INVALID_ARGUMENT };
+            let mut stream = resume_decoding(&decoding.decoder, *state);
             let ended = stream.finish(dst);
             *state = suspend_decoding(&stream);
             result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);

@@ -88,6 +88,8 @@ int main() {
     CHECK(out == "aA%" && pieces.offset() == 4);
 
     std::vector<std::pair<std::string, std::string>> found;
+    form refused("a=1", 1u << 31);
+    CHECK(refused.begin() == refused.end() && refused.status() == PCT_INVALID_ARGUMENT && refused.offset() == PCT_NONE);
     form pairs("a=1&b=%26+x&c");
     for (const auto &pair : pairs) {
         found.emplace_back(pair.decoded_name(), pair.decoded_value());

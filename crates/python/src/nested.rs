@@ -106,8 +106,12 @@ impl Tree {
         }
         let inner = |object: Bound<'_, PyAny>| Tree::of(&object, depth + 1);
         if let Ok(dict) = object.cast::<PyDict>() {
-            let member = |(key, value): (Bound<'_, PyAny>, _)| Ok((text_of(&key, "a key")?, inner(value)?));
-            return dict.iter().map(member).collect::<PyResult<_>>().map(Tree::Dict);
+            // Call `items`, because an OrderedDict has an order of its own, and `__str__` of a key can change the dict.
+            let members = dict.call_method0("items")?.try_iter()?.map(|member| {
+                let (key, value) = member?.extract::<(Bound<'_, PyAny>, _)>()?;
+                Ok((text_of(&key, "a key")?, inner(value)?))
+            });
+            return members.collect::<PyResult<_>>().map(Tree::Dict);
         }
         if let Ok(list) = object.cast::<PyList>() {
             return list.iter().map(inner).collect::<PyResult<_>>().map(Tree::List);

@@ -1,6 +1,7 @@
 """Forms whose names have brackets, by the rules of PHP, Rails and serde_qs."""
 
 import random
+from collections import OrderedDict
 
 import pytest
 
@@ -67,6 +68,23 @@ def test_written_as_each_framework_reads_it():
     assert unquote_plus(serialize_nested(value, dialect="rails")) == "a[b][]=c&a[b][]=d&n=1&x[0][y]=1.5"
     assert serialize_nested({"a b": "&="}, dialect="rails") == "a+b=%26%3D"
     assert serialize_nested({"a": {}, "b": []}) == ""
+
+
+def test_an_ordered_dict_is_written_in_its_order():
+    value = OrderedDict(a="1", b="2")
+    value.move_to_end("a")
+    assert serialize_nested(value) == "b=2&a=1"
+
+
+def test_a_dict_that_changes_during_the_call():
+    class Key(str):
+        def __str__(self):
+            value.clear()
+            return "a"
+
+    value = {Key("a"): "1", "b": "2"}
+    with pytest.raises(RuntimeError, match="^dictionary changed size during iteration$"):
+        serialize_nested(value)
 
 
 def test_round_trip():

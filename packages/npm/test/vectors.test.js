@@ -233,5 +233,9 @@ test("a link is repaired", () => {
   assert.equal(percent.repair("http://é/é ", { without: ["idn", "surroundings"] }).text, "http://é/%C3%A9%20");
   assert.equal(percent.repair("http://１２７.1/").text, "http://１２７.1/");
   assert.equal(percent.repair("https://2001:db8::1/").text, "https://[2001:db8::1]/");
+  // The class `URL` ends a host at a backslash, and drops tabs and line breaks.
+  for (const link of ["http://é\\b.example/", "http://é\nb.example/", "http://é\tb.example/"]) {
+    assert.deepEqual(percent.repair(link, { without: ["backslash", "line-break"] }), { text: link, changes: [] });
+  }
   assert.throws(() => percent.repair("", { without: ["nope"] }), TypeError);
 });

@@ -634,6 +634,10 @@ fn layers_are_those_of_the_library() {
             assert_eq!(result.layers as usize, wanted.layers, "{max} {}", show(&input));
         }
     }
+    // The empty text needs no memory, not even a pointer.
+    let mut result = blank::<pct_result>();
+    let status = unsafe { pct_decode_layers(ptr::null(), ptr::null(), 0, ptr::null_mut(), 0, u32::MAX, &mut result) };
+    assert_eq!((status, result.written, result.layers), (PCT_OK, 0, 0));
 }
 
 #[test]
@@ -1335,7 +1339,23 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_stream_encode(&mut stream, &blank()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_stream_decode(&mut stream, ptr::null()), PCT_OK);
         assert_eq!(pct_stream_push(&mut stream, text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
-        assert_eq!(pct_form_next(&mut blank(), &mut blank()), PCT_INVALID_ARGUMENT);
+    }
+    // A pair is filled even if there is none.
+    type NextPair<'a> = &'a dyn Fn(*mut pct_pair) -> pct_status;
+    let calls: [NextPair; 4] = unsafe {
+        [
+            &|pair| pct_form_next(&mut blank(), pair),
+            &|pair| pct_form_next(ptr::null_mut(), pair),
+            &|pair| pct_baggage_next(ptr::null(), 1, &mut 0, pair),
+            &|pair| pct_baggage_next(text, 3, ptr::null_mut(), pair),
+        ]
+    };
+    for call in calls {
+        let mut pair = pct_pair { name_len: 1, value_len: 1, offset: 1, has_value: true, ..blank() };
+        assert_eq!(call(&mut pair), PCT_INVALID_ARGUMENT);
+        assert_eq!((pair.name_len, pair.value_len, pair.offset, pair.has_value), (0, 0, PCT_NONE, false));
+        assert!(!pair.name.is_null() && !pair.value.is_null());
+        assert_eq!(call(ptr::null_mut()), PCT_INVALID_ARGUMENT);
     }
     assert_eq!(pct_encode_bound(5), 15);
     assert_eq!(pct_encode_bound(HUGE / 2), usize::MAX);
@@ -1360,12 +1380,20 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
         assert_eq!(pct_encoder_named(&mut encoder, c"rfc3986-pth".as_ptr()), PCT_UNKNOWN_NAME);
         assert_eq!(pct_encode(&encoder, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
 
-        let mut decoder = decoder(decodings()[0], "scalar");
+        assert_eq!(pct_encoder_named(&mut encoder, c"rfc3986-path".as_ptr()), PCT_OK);
         let mut stream = blank();
+        assert_eq!(pct_stream_encode(&mut stream, &encoder), PCT_OK);
+        ptr::write(&mut encoder, blank());
+        assert_eq!(pct_stream_push(&mut stream, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_finish(&mut stream, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+
+        let mut decoder = decoder(decodings()[0], "scalar");
         assert_eq!(pct_stream_decode(&mut stream, &decoder), PCT_OK);
         let options = pct_decode_options { size: size_of::<pct_decode_options>(), flags: unknown, ..blank() };
         assert_eq!(pct_decoder_init(&mut decoder, &options), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_decode(&decoder, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_push(&mut stream, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_finish(&mut stream, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_stream_decode(&mut stream, &decoder), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_stream_finish(&mut stream, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
 

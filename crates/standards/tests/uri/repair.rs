@@ -184,6 +184,11 @@ fn a_host_becomes_punycode() {
     repaired("//例え.テスト", "//xn--r8jz45g.xn--zckzah", &[Idn]);
     stays("http://b%C3%BCcher.example/"); // valid (RFC 3986 3.2.2)
     assert_eq!(Repairer::new().without(Idn).repair("http://é/é").text, "http://é/%C3%A9");
+    // A function of the caller doesn't see a host that may end elsewhere for a browser.
+    let repairer = Repairer::new().without(Backslash).without(LineBreak);
+    for link in ["http://é\\b.example/", "http://é\nb.example/", "http://é\tb.example/", "http://é%2Fb.example/"] {
+        assert_eq!(repairer.repair_with(link, |_| Some("a.example".into())).text, link);
+    }
 }
 
 /// Tests the ends-in-a-number checker of URL Standard 3.5: browsers read such a host as an IPv4 address, or refuse it.

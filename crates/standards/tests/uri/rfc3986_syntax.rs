@@ -31,8 +31,12 @@ fn references_are_split_as_in_appendix_b() {
         assert_eq!(uri.to_string(), text, "5.3");
         if let Some(authority) = uri.authority {
             let parts = Authority::split(authority);
-            let naive = naive_authority(authority);
-            assert_eq!((owned(parts.userinfo), parts.host.to_string(), owned(parts.port)), naive);
+            // Also compare lists of hosts, with and without brackets.
+            for authority in [authority, &authority.replace('.', ",["), &authority.replace('%', "],[:")] {
+                let parts = Authority::split(authority);
+                let naive = naive_authority(authority);
+                assert_eq!((owned(parts.userinfo), parts.host.to_string(), owned(parts.port)), naive, "{authority}");
+            }
             assert_eq!(uri.authority_parts(), Some(parts));
             assert_eq!((uri.userinfo(), uri.host(), uri.port()), (parts.userinfo, Some(parts.host), parts.port));
         }

@@ -171,8 +171,10 @@ impl Out<'_, '_> {
             self.at += rest.len();
             return;
         }
-        // If a host has escapes and also characters above ASCII, we can't be sure what it means, so it stays.
-        let is_name = !host.is_ascii() && !host.starts_with('[') && memchr(b'%', host.as_bytes()).is_none();
+        // If a host has characters above ASCII and also an escape, a backslash or a control, we can't be sure what it
+        // means, so it stays.
+        let is_allowed = |byte: u8| !byte.is_ascii() || sets::RFC3986_UNRESERVED.contains(byte);
+        let is_name = !host.is_ascii() && host.bytes().all(is_allowed);
         let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
         match ascii {
             Some(ascii) => {

@@ -248,10 +248,18 @@ pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<Strin
         Some((userinfo, rest)) => (Some(userinfo.to_string()), rest),
         None => (None, authority),
     };
-    let end = if rest.starts_with('[') { rest.find(']').unwrap_or(rest.len()) } else { 0 };
-    match rest[end..].find(':') {
-        Some(at) => (userinfo, rest[..end + at].to_string(), Some(rest[end + at + 1..].to_string())),
-        None => (userinfo, rest.to_string(), None),
+    // A list of hosts has commas: "a,[::1]:80".
+    let mut start = 0;
+    loop {
+        let host = &rest[start..];
+        let end = start + if host.starts_with('[') { host.find(']').unwrap_or(host.len()) } else { 0 };
+        match rest[end..].split_once([':', ',']) {
+            Some((_, after)) if rest[..rest.len() - after.len()].ends_with(',') => start = rest.len() - after.len(),
+            Some((_, port)) => {
+                return (userinfo, rest[..rest.len() - port.len() - 1].to_string(), Some(port.to_string()));
+            }
+            None => return (userinfo, rest.to_string(), None),
+        }
     }
 }
 
