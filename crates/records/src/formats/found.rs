@@ -19,10 +19,10 @@
 use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
-use super::format::{Choice, Syntax};
+use super::format::{Choice, Mixed, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
-use super::shape::{is_absolute, is_whole_url};
-use super::token::METHODS;
+use super::shape::{is_absolute, is_one, is_whole_url};
+use super::token::{METHODS, request_in};
 use super::urls;
 use super::values::{Judgement, is_absent, judge};
 
@@ -41,14 +41,20 @@ impl Candidate {
         let hint = hint(&self.name);
         let may_be_url = matches!(hint, Hint::Maybe | Hint::Unknown);
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
-        let has_url = |value: &[u8]| {
-            let found = (!is_whole_url(value)).then(|| urls::next(value, 0)).flatten();
-            found.is_some_and(|(range, _)| {
-                is_absolute(&value[range.clone()]) || value[range.end..].starts_with(b" HTTP/")
-            })
-        };
+        let has_url = |value: &[u8]| !is_whole_url(value) && has_url(value);
         let mut values = self.values.iter().map(|(_, value)| value.as_slice());
         values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
+    }
+
+    /// Returns true if at least one value is a text that contains a URL or a request. A request line is no text.
+    fn has_text(&self) -> bool {
+        let version = b" HTTP/1.1".len();
+        let is_request =
+            |value: &[u8]| request_in(value).is_some_and(|(target, _)| target.end + version >= value.len());
+        self.values.iter().any(|(_, value)| {
+            let has_headers = || request_in(value).is_some();
+            (!is_one(value) || has_headers()) && !is_request(value) && has_url(value)
+        })
     }
 
     /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
@@ -94,6 +100,12 @@ impl Candidate {
     }
 }
 
+/// Returns true if `text` contains a URL with a scheme, or a request line.
+fn has_url(text: &[u8]) -> bool {
+    urls::next(text, 0)
+        .is_some_and(|(range, _)| is_absolute(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
+}
+
 /// The fields with URLs that we found. The fields that the format knows are not among them.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -103,8 +115,8 @@ pub(super) struct Found {
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
-    /// The names of the [mixed](Choice::mixed) fields.
-    pub mixed: Vec<String>,
+    /// The names of the [mixed](Choice::mixed) fields. Fields that the format knows may be among them.
+    pub mixed: Vec<(String, Mixed)>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
 }
@@ -167,9 +179,15 @@ impl Candidates {
         for field in unknown {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));
-            found.mixed.extend((!is_found(field)).then(|| field.name.clone()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
+            if !is_found(field) {
+                found.mixed.push((field.name.clone(), Mixed::Text));
+            }
         }
+        let is_chosen =
+            |field: &&Candidate| is_known(&field.name) || is_found(field) && found.fields.contains(&field.name);
+        let texts = self.all.iter().filter(|field| has_mixed && field.has_text()).filter(is_chosen);
+        found.mixed.extend(texts.map(|field| (field.name.clone(), Mixed::Urls)).collect::<Vec<_>>());
         found
     }
 }
@@ -179,7 +197,7 @@ impl Found {
     /// field was found, returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!self.fields.is_empty()).then(|| Choice {
+        (!self.fields.is_empty() || !self.mixed.is_empty()).then(|| Choice {
             fields,
             syntaxes: self.syntaxes.clone(),
             mixed: self.mixed.clone(),

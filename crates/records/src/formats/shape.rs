@@ -140,6 +140,25 @@ pub fn is_whole_url(text: &[u8]) -> bool {
     is_plain(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
 }
 
+/// Returns true if `text` is one value: a URL, a target, a query or other text without a URL. If it returns false, `text`
+/// has a URL and more text.
+///
+/// Programs write blanks into URLs with names of files. So a blank ends a URL only if a control, a quote, markup, another
+/// URL, or the punctuation of a sentence shows that text follows.
+pub fn is_one(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    if text.iter().any(|byte| *byte < b' ') {
+        return false;
+    }
+    let has_scheme = |text: &[u8]| memmem::find(text, b"://").is_some();
+    if text.starts_with(b"/") || is_plain(text) || !has_scheme(text) {
+        return true;
+    }
+    let after = memchr(b' ', text).map_or(&b""[..], |at| &text[at..]);
+    let is_sentence = || text.windows(2).any(|two| two[1] == b' ' && b",;:".contains(&two[0]));
+    is_absolute(text) && !has_scheme(after) && !after.iter().any(|byte| b"\"<>".contains(byte)) && !is_sentence()
+}
+
 /// Returns true if `text` has no blank, control, quote, angle bracket or backslash.
 pub fn is_plain(text: &[u8]) -> bool {
     !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte))

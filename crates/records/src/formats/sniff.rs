@@ -290,7 +290,11 @@ fn guess_in_field(
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 11] = ["ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent"];
+const OPEN: [&str; 23] = [
+    "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent", "cloudflare",
+    "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json", "k8s-audit",
+    "zscaler",
+];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
@@ -69,6 +69,10 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             {
                 let is_in_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                 let len = scheme.iter().rev().take_while(is_in_scheme).count();
+                // Before the scheme, there may be a name and a dot, as in `connection.https://h`.
+                let is_usual = |tail: &[u8]| [&b"http"[..], b"https"].contains(&tail);
+                let dot = memrchr(b'.', &scheme[scheme.len() - len..]).map(|at| len - at - 1);
+                let len = dot.filter(|&len| is_usual(&scheme[scheme.len() - len..])).unwrap_or(len);
                 let start = slash - 1 - len;
                 // The first letters may be the digits of an escape.
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
@@ -76,7 +80,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 }
                 let target = target(line, from, start).filter(|(range, _)| line[range.end..].starts_with(b" HTTP/"));
                 let rule = if is_redirect(line, from, start) { LOCATION } else { URL };
-                Some(target.unwrap_or_else(|| (start..end(line, slash + 2), rule)))
+                Some(target.unwrap_or_else(|| (start..value_end(line, start, slash + 2), rule)))
             }
             ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
@@ -87,7 +91,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             }
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
                 let is_value = has_label(before);
-                is_value.then(|| (slash..end(line, slash + 1), TARGET))
+                is_value.then(|| (slash..value_end(line, slash, slash + 1), TARGET))
             }),
             _ => None,
         }
@@ -164,6 +168,29 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
     METHODS.contains(&method).then(|| (start..end(line, start + 1), TARGET))
 }
 
+/// Returns the end of the value at `start`, which contains the byte before `at`. If the value belongs to a pair in a list,
+/// as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The list must have the separator of the next pair
+/// before this pair, too, or both names must start with the same prefix, here `S:`.
+fn value_end(line: &[u8], start: usize, at: usize) -> usize {
+    let end = end(line, at);
+    let equals: &[u8] = if line[..start].ends_with(b": ") { b": " } else { b"=" };
+    let Some(before) = line[..start].strip_suffix(equals) else { return end };
+    let is_in_name =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(byte) || *byte == b' ' && equals == b": ";
+    let len = before.iter().rev().take(MOST).take_while(|byte| is_in_name(byte)).count();
+    let (around, name) = before.split_at(before.len() - len);
+    let prefix = memchr(b':', name).map(|len| &name[..=len]).filter(|_| equals == b"=");
+    let is_pair = |at: &usize| {
+        let next = &line[at + 1..];
+        let len = next.iter().take(MOST).take_while(|byte| is_in_name(byte)).count();
+        // A colon in front of a blank is part of `equals`.
+        let len = if equals == b"=" { len } else { memmem::find(&next[..len], equals).unwrap_or(next.len()) };
+        let is_label = len > 0 && next[0].is_ascii_alphabetic() && next[len..].starts_with(equals);
+        is_label && (around.last() == line.get(*at) || prefix.is_some_and(|prefix| next.starts_with(prefix)))
+    };
+    memchr2_iter(b',', b';', &line[start..end]).map(|at| start + at).find(is_pair).unwrap_or(end)
+}
+
 /// Returns the end of the value that contains the byte before `at`.
 fn end(line: &[u8], at: usize) -> usize {
     let (mut round, mut square, mut before) = (0, 0, 0);
@@ -176,7 +203,7 @@ fn end(line: &[u8], at: usize) -> usize {
         is_cell || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
     };
     let mut end = line[at..].iter().position(is_last).map_or(line.len(), |len| at + len);
-    while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && !b"./".contains(&line[end - 2])) {
+    while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && line[end - 2] != b'.') {
         end -= 1;
     }
     end
@@ -233,6 +260,13 @@ mod tests {
             ("Location: http://h/x[\\r]", &["http://h/x"]),
             ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
             ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
+            (
+                "at http://h/.git/. See idp.https://h/a. git+https://h/b",
+                &["http://h/.git/", "https://h/a", "git+https://h/b"],
+            ),
+            ("x,S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
+            ("ID: 65,Intrusion URL: http://h/,Payload URL: http://h/a,b,SHA-256: 0", &["http://h/", "http://h/a,b"]),
+            ("a=1, url=http://h/a;b=c,d=e, f=g", &["http://h/a;b=c,d=e"]),
             ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
             ("%aftp://h/x %a%ftp://h/x", &[]),
             ("GET ht%74p://h/x HTTP/1.1", &["ht%74p://h/x"]),

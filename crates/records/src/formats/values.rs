@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 
 use super::format::Syntax;
-use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_plain, is_url};
+use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_one, is_plain, is_url};
 use super::token::request_in;
 
 /// The kinds of values that we look for.
@@ -73,7 +73,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if is_absolute(value) {
         let start = memmem::find(value, b"://")? + 3;
         let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
-        return is_plain(&value[start..start + len]).then_some((Look::Url, true));
+        return (is_plain(&value[start..start + len]) && is_one(value)).then_some((Look::Url, true));
     }
     if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
         return Some((Look::Url, false));
