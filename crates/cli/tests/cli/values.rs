@@ -281,6 +281,34 @@ fn a_name_of_urls_may_have_texts() {
     check("logfmt", "", &format!("n=1 request=\"{request}\"\nn=2 request=\"GET /caf%C3%A9 HTTP/1.1\"\n"));
 }
 
+/// Text may precede a URL, and text may follow a request line without a version.
+#[test]
+fn text_around_a_url_is_not_a_part_of_it() {
+    let ping = "{\"to\":\"https://h/caf%C3%A9\"}\n".repeat(10);
+    check("ndjson", "/to", &format!("{ping}{{\"to\":\"name.https://h/caf%C3%A9\"}}\n"));
+    check("ndjson", "/to", "{\"to\":\"https://h/a\"}\n{\"to\":\"name.https://h/caf%C3%A9\"}\n");
+    let cobalt = "Id,BrowserUrl\n1,'http://h/caf%C3%A9\n2,http://h/caf%C3%A9\n";
+    check("csv", "", cobalt);
+    let found = pct(["grep", "--format", "auto", "-o", "^http.*"], cobalt.as_bytes()).out;
+    assert_eq!(String::from_utf8(found).unwrap(), "http://h/café\nhttp://h/café\n");
+    check("ndjson", "/text", "{\"text\":\"GET /caf%C3%A9 returned %41\"}\n");
+}
+
+/// A route is a pattern, but a URL with a host in a field called `route` is no pattern. JSON:API writes paths to `links`.
+#[test]
+fn routes_with_hosts_and_links_are_found() {
+    check(
+        "ndjson",
+        "/route/*",
+        "{\"url\":\"http://h/caf%C3%A9\",\"route\":[\"http://h/caf%C3%A9\",\"https://h/caf%C3%A9\"],\"x\":\"%41\"}\n",
+    );
+    check(
+        "ndjson",
+        "/links/self",
+        "{\"url\":\"http://h/caf%C3%A9\",\"links\":{\"self\":\"/caf%C3%A9/1\"},\"x\":\"/%41\"}\n",
+    );
+}
+
 /// A format of a service also has members that the format doesn't know.
 #[test]
 fn unknown_members_of_services_are_found() {

@@ -3,7 +3,8 @@
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
-//! 1. Some names, such as `page_url`, promise URLs. We take every field with such a name.
+//! 1. Some names, such as `page_url`, promise URLs. We take every field with such a name. If some of its values are texts
+//!    with URLs, we read only these URLs.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
 //!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
@@ -142,7 +143,8 @@ impl Candidates {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other if field.syntax() != Syntax::Reference => false,
-            Hint::Route | Hint::Syntax => false,
+            Hint::Route => field.judgement().is_some_and(|found| found.is_absolute),
+            Hint::Syntax => false,
             _ => {
                 let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
                 field.judgement().is_some_and(is_sure) || looks_at_values && field.is_target_of(&requests)
