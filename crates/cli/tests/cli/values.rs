@@ -309,6 +309,20 @@ fn routes_with_hosts_and_links_are_found() {
     );
 }
 
+/// A script may have URLs. The name of a client may, too, but they were not requested.
+#[test]
+fn urls_are_found_in_scripts() {
+    let log = "{\"script\":\"get 'http://h/caf%C3%A9' -x %41\",\"agent\":\"bot (+http://h/%41)\"}\n";
+    check("ndjson", "/script", log);
+}
+
+/// If only some records have a record in a field, the other fields are read.
+#[test]
+fn records_in_a_few_fields_are_not_the_format() {
+    let log = "{\"x\":{\"url\":\"http://h/caf%C3%A9\"}}\n{\"message\":\"{\\\"url\\\":\\\"http://h/caf%C3%A9\\\"}\"}\n";
+    check("ndjson", "/message", log);
+}
+
 /// A format of a service also has members that the format doesn't know.
 #[test]
 fn unknown_members_of_services_are_found() {

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Mixed, Syntax};
-use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
+use super::role::{Hint, Role, hint, holds_records, names_client, role_of, syntax_of};
 use super::shape::{is_absolute, is_one, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
@@ -44,7 +44,8 @@ impl Candidate {
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
         let has_url = |value: &[u8]| !is_whole_url(value) && has_url(value);
         let mut values = self.values.iter().map(|(_, value)| value.as_slice());
-        values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
+        let may_be_text = may_be_url || hint == Hint::Route || hint == Hint::Other && !names_client(&self.name);
+        values.any(|value| may_be_url && is_url(value) || may_be_text && has_url(value))
     }
 
     /// Returns true if at least one value is a text that contains a URL or a request. A request line is no text.
@@ -94,6 +95,13 @@ impl Candidate {
                 value.len() > 1 && !is_absent(value) && memchr::memmem::find(text, value).is_some()
             })
         })
+    }
+
+    /// Returns true if this field lacks a record in which `other` has a URL. The URL would be lost if we read only the
+    /// records in this field.
+    pub(super) fn lacks_record_of(&self, other: &Candidate) -> bool {
+        let is_lost = |value: &&(usize, Vec<u8>)| !self.values.iter().any(|(record, _)| *record == value.0);
+        judge(other.values.iter().filter(is_lost).map(|(_, value)| value.as_slice())).is_some()
     }
 
     fn is_referrer(&self) -> bool {

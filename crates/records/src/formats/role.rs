@@ -212,6 +212,12 @@ fn is_joined(word: &str) -> bool {
     word.len() > 5 && ["url", "uri", "location"].iter().any(|end| word.ends_with(end))
 }
 
+/// Returns true if the field called `name` holds the name of a client program, which often has the URL of its page, or
+/// cookies. These URLs were not requested.
+pub fn names_client(name: &str) -> bool {
+    words(name).iter().any(|word| ["agent", "useragent", "cookie", "cookies"].contains(&word.as_str()))
+}
+
 /// The names of fields that hold the records of another program.
 const RECORDS: &[&str] = &["message", "msg", "text payload", "raw", "log", "line", "event original", "body", "raw log"];
 

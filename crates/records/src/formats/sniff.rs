@@ -263,7 +263,8 @@ fn guess_in_field(
     let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
     let is_it = |name: &str| is_it(name) || number_of(name).is_some_and(|number| is_it(&number.to_string()));
     candidates.all.iter().filter(|field| is_it(&field.name)).find_map(|field| {
-        if field.has_value_of(candidates.all.iter().filter(has_url).filter(|other| other.name != field.name)) {
+        let others = || candidates.all.iter().filter(has_url).filter(|other| other.name != field.name);
+        if field.has_value_of(others()) || others().any(|other| field.lacks_record_of(other)) {
             return None;
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());

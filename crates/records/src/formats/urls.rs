@@ -193,16 +193,21 @@ fn value_end(line: &[u8], start: usize, at: usize) -> usize {
 
 /// Returns the end of the value that contains the byte before `at`.
 fn end(line: &[u8], at: usize) -> usize {
+    let rest = &line[at..];
     let (mut round, mut square, mut before) = (0, 0, 0);
-    let is_last = |byte: &u8| {
+    let is_last = |(at, byte): (usize, &u8)| {
         round += i32::from(*byte == b'(') - i32::from(*byte == b')');
         square += i32::from(*byte == b'[') - i32::from(*byte == b']');
         // Two commas are an empty cell of a table.
         let is_cell = [before, *byte] == *b",,";
         before = *byte;
-        is_cell || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
+        let is_list = || {
+            let next = &rest[at + 1..];
+            b",;".contains(byte) && (next.starts_with(b"http://") || next.starts_with(b"https://"))
+        };
+        is_cell || is_list() || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
     };
-    let mut end = line[at..].iter().position(is_last).map_or(line.len(), |len| at + len);
+    let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
     while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && line[end - 2] != b'.') {
         end -= 1;
     }
@@ -266,6 +271,7 @@ mod tests {
             ),
             ("x,S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
             ("ID: 65,Intrusion URL: http://h/,Payload URL: http://h/a,b,SHA-256: 0", &["http://h/", "http://h/a,b"]),
+            ("http://h/a,b,http://g/c;https://f", &["http://h/a,b", "http://g/c", "https://f"]),
             ("a=1, url=http://h/a;b=c,d=e, f=g", &["http://h/a;b=c,d=e"]),
             ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
             ("%aftp://h/x %a%ftp://h/x", &[]),
