@@ -20,7 +20,7 @@
 use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
-use super::format::{Choice, Mixed, Syntax};
+use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, names_client, role_of, syntax_of};
 use super::shape::{is_absolute, is_one, is_whole_url};
 use super::token::{METHODS, request_in};
@@ -29,7 +29,7 @@ use super::values::{Judgement, is_absent, judge};
 
 impl Candidate {
     fn judgement(&self) -> Option<Judgement> {
-        judge(self.values.iter().map(|(_, value)| value.as_slice()))
+        judge(&mut self.values.iter().map(|(_, value)| value.as_slice()))
     }
 
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
@@ -74,7 +74,7 @@ impl Candidate {
     /// Returns true if the values are targets in the records for which `requests` is true.
     fn is_target_of(&self, requests: &[bool]) -> bool {
         let values = self.values.iter().filter(|(record, _)| requests.get(*record) == Some(&true));
-        judge(values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
+        judge(&mut values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
 
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
@@ -101,7 +101,7 @@ impl Candidate {
     /// records in this field.
     pub(super) fn lacks_record_of(&self, other: &Candidate) -> bool {
         let is_lost = |value: &&(usize, Vec<u8>)| !self.values.iter().any(|(record, _)| *record == value.0);
-        judge(other.values.iter().filter(is_lost).map(|(_, value)| value.as_slice())).is_some()
+        judge(&mut other.values.iter().filter(is_lost).map(|(_, value)| value.as_slice())).is_some()
     }
 
     fn is_referrer(&self) -> bool {
@@ -124,8 +124,10 @@ pub(super) struct Found {
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
-    /// The names of the [mixed](Choice::mixed) fields. Fields that the format knows may be among them.
-    pub mixed: Vec<(String, Mixed)>,
+    /// The names of the [mixed](Choice::mixed) fields.
+    pub mixed: Vec<String>,
+    /// The names of the fields with [texts](Choice::texts). Fields that the format knows may be among them.
+    pub texts: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
 }
@@ -191,13 +193,14 @@ impl Candidates {
             found.syntaxes.push((field.name.clone(), field.syntax()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
             if !is_found(field) {
-                found.mixed.push((field.name.clone(), Mixed::Text));
+                found.mixed.push(field.name.clone());
             }
         }
-        let is_chosen =
-            |field: &&Candidate| is_known(&field.name) || is_found(field) && found.fields.contains(&field.name);
-        let texts = self.all.iter().filter(|field| has_mixed && field.has_text()).filter(is_chosen);
-        found.mixed.extend(texts.map(|field| (field.name.clone(), Mixed::Urls)).collect::<Vec<_>>());
+        for field in self.all.iter().filter(|field| has_mixed && field.has_text()) {
+            if is_known(&field.name) || is_found(field) && found.fields.contains(&field.name) {
+                found.texts.push(field.name.clone());
+            }
+        }
         found
     }
 }
@@ -207,10 +210,11 @@ impl Found {
     /// field was found, returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!self.fields.is_empty() || !self.mixed.is_empty()).then(|| Choice {
+        (!self.fields.is_empty() || !self.texts.is_empty()).then(|| Choice {
             fields,
             syntaxes: self.syntaxes.clone(),
             mixed: self.mixed.clone(),
+            texts: self.texts.clone(),
             is_found: true,
             ..Choice::default()
         })

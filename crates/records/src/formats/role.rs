@@ -192,7 +192,7 @@ pub fn hint(name: &str) -> Hint {
     let last = name.rsplit('/').find(|part| *part != "*").unwrap_or_default();
     // In results of Nuclei, `template-url` is the page about a test, not a page that was tested.
     let is_syntax = SYNTAX.contains(&last)
-        || words.ends_with(&["template", "url"].map(str::to_string))
+        || ends_with(&[["template", "url"]])
         || last.trim_start_matches(['@', '-']).starts_with("xmlns");
     // JSON:API writes `/links/self` and `/links/next`.
     let is_link = words.len() > 1 && words[words.len() - 2] == "links";

@@ -53,6 +53,7 @@ impl Guess {
             header: asked.header.or(found.header.filter(|_| is_open)),
             syntaxes: found.syntaxes.clone(),
             mixed: if is_open { found.mixed.clone() } else { Vec::new() },
+            texts: if is_open { found.texts.clone() } else { Vec::new() },
             preamble: found.preamble,
             is_legacy: found.is_legacy,
             ..asked.clone()
@@ -389,7 +390,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     if fields.is_empty() {
         return None;
     }
-    let mut choice = Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, ..Choice::default() };
+    let mut choice =
+        Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, texts: found.texts, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
     let left_out = found.left_out;

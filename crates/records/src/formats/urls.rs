@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
@@ -184,11 +184,12 @@ fn value_end(line: &[u8], start: usize, at: usize) -> usize {
         let next = &line[at + 1..];
         let len = next.iter().take(MOST).take_while(|byte| is_in_name(byte)).count();
         // A colon in front of a blank is part of `equals`.
-        let len = if equals == b"=" { len } else { memmem::find(&next[..len], equals).unwrap_or(next.len()) };
+        let colon = || next[..len].windows(2).position(|two| two == equals).unwrap_or(len);
+        let len = if equals == b"=" { len } else { colon() };
         let is_label = len > 0 && next[0].is_ascii_alphabetic() && next[len..].starts_with(equals);
         is_label && (around.last() == line.get(*at) || prefix.is_some_and(|prefix| next.starts_with(prefix)))
     };
-    memchr2_iter(b',', b';', &line[start..end]).map(|at| start + at).find(is_pair).unwrap_or(end)
+    (start..end).find(|at| b",;".contains(&line[*at]) && is_pair(at)).unwrap_or(end)
 }
 
 /// Returns the end of the value that contains the byte before `at`.

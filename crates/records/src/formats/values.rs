@@ -32,7 +32,7 @@ pub struct Judgement {
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
 /// or a query, returns `None`. Empty values and placeholders, for example `-`, don't count. A host with a port doesn't
 /// count, either: logs of proxies have it as the target of `CONNECT`.
-pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
+pub fn judge(values: &mut dyn Iterator<Item = &[u8]>) -> Option<Judgement> {
     let (mut all, mut urls, mut targets, mut either, mut queries) = (0, 0, 0, 0, 0);
     let (mut is_sure, mut absolute) = (false, 0);
     for value in values.filter(|value| !is_absent(value) && !is_host_and_port(value)) {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn judged(values: &[&str]) -> Option<(Syntax, bool)> {
-        judge(values.iter().map(|value| value.as_bytes())).map(|judgement| (judgement.syntax, judgement.is_sure))
+        judge(&mut values.iter().map(|value| value.as_bytes())).map(|judgement| (judgement.syntax, judgement.is_sure))
     }
 
     #[test]
