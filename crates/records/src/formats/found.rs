@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
-use super::role::{Hint, Role, hint, holds_records, names_client, role_of, syntax_of};
+use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_one, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
@@ -44,7 +44,7 @@ impl Candidate {
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
         let has_url = |value: &[u8]| !is_whole_url(value) && has_url(value);
         let mut values = self.values.iter().map(|(_, value)| value.as_slice());
-        let may_be_text = may_be_url || hint == Hint::Route || hint == Hint::Other && !names_client(&self.name);
+        let may_be_text = may_be_url || hint == Hint::Route || hint == Hint::Other;
         values.any(|value| may_be_url && is_url(value) || may_be_text && has_url(value))
     }
 
@@ -97,11 +97,10 @@ impl Candidate {
         })
     }
 
-    /// Returns true if this field lacks a record in which `other` has a URL. The URL would be lost if we read only the
-    /// records in this field.
+    /// Returns true if this field lacks a record in which `other` has a value. The value would be lost if we read only
+    /// the records in this field.
     pub(super) fn lacks_record_of(&self, other: &Candidate) -> bool {
-        let is_lost = |value: &&(usize, Vec<u8>)| !self.values.iter().any(|(record, _)| *record == value.0);
-        judge(&mut other.values.iter().filter(is_lost).map(|(_, value)| value.as_slice())).is_some()
+        other.records().any(|record| self.values.iter().all(|(known, _)| *known != record))
     }
 
     fn is_referrer(&self) -> bool {
@@ -152,7 +151,7 @@ impl Candidates {
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
-            Hint::Other if field.syntax() != Syntax::Reference => false,
+            Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,
             Hint::Route => field.judgement().is_some_and(|found| found.is_absolute),
             Hint::Syntax => false,
             _ => {

@@ -136,13 +136,8 @@ row!(Pairs, COMMA, S_COMMA, "key=value between commas, by key", "uri, url, ...",
 fn cef(line: &[u8]) -> Option<(usize, Between)> {
     let has_mark = line.starts_with(b"CEF:");
     let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
-    let is_version = || matches!(line.trim_ascii_start(), [b'0' | b'1', b'|', ..]);
-    let is_pair = || {
-        let rest = line[end..].trim_ascii_start();
-        let len = rest.iter().take_while(|&&byte| is_in_label(byte)).count();
-        len > 0 && rest.get(len) == Some(&b'=')
-    };
-    (has_mark || is_version() && is_pair()).then_some((end, Between::Label))
+    let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
+    (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, Between::Label))
 }
 
 /// Reads the header `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the separator of the pairs may follow, as

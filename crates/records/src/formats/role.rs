@@ -133,8 +133,11 @@ pub enum Hint {
     Route,
     /// The field holds the URL of the syntax of the document, or of the page about a test.
     Syntax,
-    /// The field holds other text that may look like a target or a query: paths of files, or cookies.
+    /// The field holds other text that may look like a target or a query: paths of files.
     Other,
+    /// The field holds cookies, or the name of a client program, which often has the URL of its page. These URLs were not
+    /// requested.
+    Client,
     /// The name gives no hint.
     Unknown,
 }
@@ -174,11 +177,13 @@ const ROUTE_PAIRS: &[[&str; 2]] =
 /// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
 const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
-/// If the name of a field contains one of these words, the field holds paths of files, or cookies.
+/// If the name of a field contains one of these words, the field holds cookies or the name of a client program.
+const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "useragent"];
+
+/// If the name of a field contains one of these words, the field holds paths of files.
 const OTHER_WORDS: &[&str] = &[
-    "agent", "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file",
-    "filename", "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
-    "useragent", "volumes",
+    "binary", "class", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename", "files", "folder",
+    "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
@@ -187,21 +192,24 @@ const OTHER_WORDS: &[&str] = &[
 pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
-    let ends_with = |pairs: &[[&str; 2]]| pairs.iter().any(|pair| words.ends_with(&pair.map(str::to_string)));
+    let last_two = match &words[..] {
+        [.., first, second] => [first.as_str(), second.as_str()],
+        _ => [""; 2],
+    };
     // The elements of an array have the name `*`.
     let last = name.rsplit('/').find(|part| *part != "*").unwrap_or_default();
     // In results of Nuclei, `template-url` is the page about a test, not a page that was tested.
     let is_syntax = SYNTAX.contains(&last)
-        || ends_with(&[["template", "url"]])
+        || last_two == ["template", "url"]
         || last.trim_start_matches(['@', '-']).starts_with("xmlns");
-    // JSON:API writes `/links/self` and `/links/next`.
-    let is_link = words.len() > 1 && words[words.len() - 2] == "links";
     match words.last() {
         _ if is_syntax => Hint::Syntax,
-        Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
-        Some(word) if has(URL_WORDS, word) || ends_with(URL_PAIRS) => Hint::Url,
+        Some(word) if has(ROUTE_WORDS, word) || ROUTE_PAIRS.contains(&last_two) => Hint::Route,
+        Some(word) if has(URL_WORDS, word) || URL_PAIRS.contains(&last_two) => Hint::Url,
+        _ if words.iter().any(|word| has(CLIENT_WORDS, word)) => Hint::Client,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
-        Some(word) if has(MAYBE_WORDS, word) || is_joined(word) || is_link => Hint::Maybe,
+        // JSON:API writes `/links/self` and `/links/next`.
+        Some(word) if has(MAYBE_WORDS, word) || is_joined(word) || last_two[0] == "links" => Hint::Maybe,
         _ => Hint::Unknown,
     }
 }
@@ -210,12 +218,6 @@ pub fn hint(name: &str) -> Hint {
 /// ffuf writes `redirectlocation`.
 fn is_joined(word: &str) -> bool {
     word.len() > 5 && ["url", "uri", "location"].iter().any(|end| word.ends_with(end))
-}
-
-/// Returns true if the field called `name` holds the name of a client program, which often has the URL of its page, or
-/// cookies. These URLs were not requested.
-pub fn names_client(name: &str) -> bool {
-    words(name).iter().any(|word| ["agent", "useragent", "cookie", "cookies"].contains(&word.as_str()))
 }
 
 /// The names of fields that hold the records of another program.
@@ -269,7 +271,10 @@ mod tests {
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
-        for name in ["agent", "userAgent", "file_path", "/process/executable/path", "log.file.path", "cwd"] {
+        for name in ["agent", "userAgent", "cookie_path"] {
+            assert_eq!(hint(name), Hint::Client, "{name}");
+        }
+        for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
         for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns", "template-url"] {

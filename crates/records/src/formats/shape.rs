@@ -134,8 +134,8 @@ fn scheme(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns true if a name and a dot precede the scheme, as in `connection.https`.
-fn has_name(scheme: &[u8]) -> bool {
-    scheme.ends_with(b".http") || scheme.ends_with(b".https")
+pub fn has_name(scheme: &[u8]) -> bool {
+    scheme.strip_suffix(b"s").unwrap_or(scheme).ends_with(b".http")
 }
 
 /// Returns true for a URL with a scheme, and for a path as in a request line.

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION};
+use super::shape::{DELIMITERS, Sample, VERSION, has_name};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
@@ -70,9 +70,8 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let is_in_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                 let len = scheme.iter().rev().take_while(is_in_scheme).count();
                 // Before the scheme, there may be a name and a dot, as in `connection.https://h`.
-                let is_usual = |tail: &[u8]| [&b"http"[..], b"https"].contains(&tail);
-                let dot = memrchr(b'.', &scheme[scheme.len() - len..]).map(|at| len - at - 1);
-                let len = dot.filter(|&len| is_usual(&scheme[scheme.len() - len..])).unwrap_or(len);
+                let len =
+                    if has_name(scheme) { memrchr(b'.', scheme).map_or(len, |at| scheme.len() - at - 1) } else { len };
                 let start = slash - 1 - len;
                 // The first letters may be the digits of an escape.
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
@@ -169,27 +168,22 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
 }
 
 /// Returns the end of the value at `start`, which contains the byte before `at`. If the value belongs to a pair in a list,
-/// as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The list must have the separator of the next pair
-/// before this pair, too, or both names must start with the same prefix, here `S:`.
+/// as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The same separator must precede both pairs.
 fn value_end(line: &[u8], start: usize, at: usize) -> usize {
     let end = end(line, at);
     let equals: &[u8] = if line[..start].ends_with(b": ") { b": " } else { b"=" };
     let Some(before) = line[..start].strip_suffix(equals) else { return end };
-    let is_in_name =
-        |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(byte) || *byte == b' ' && equals == b": ";
-    let len = before.iter().rev().take(MOST).take_while(|byte| is_in_name(byte)).count();
-    let (around, name) = before.split_at(before.len() - len);
-    let prefix = memchr(b':', name).map(|len| &name[..=len]).filter(|_| equals == b"=");
+    let is_outside = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_.:- ".contains(byte)) || *byte == equals[0];
+    let before = &before[before.len().saturating_sub(MOST)..];
+    // A separator with a blank after it is another separator.
+    let separator = before.iter().rposition(is_outside).filter(|at| before.get(at + 1) != Some(&b' '));
     let is_pair = |at: &usize| {
         let next = &line[at + 1..];
-        let len = next.iter().take(MOST).take_while(|byte| is_in_name(byte)).count();
-        // A colon in front of a blank is part of `equals`.
-        let colon = || next[..len].windows(2).position(|two| two == equals).unwrap_or(len);
-        let len = if equals == b"=" { len } else { colon() };
-        let is_label = len > 0 && next[0].is_ascii_alphabetic() && next[len..].starts_with(equals);
-        is_label && (around.last() == line.get(*at) || prefix.is_some_and(|prefix| next.starts_with(prefix)))
+        let len = next.iter().take(MOST).position(is_outside).unwrap_or_default();
+        len > 0 && next[len..].starts_with(equals)
     };
-    (start..end).find(|at| b",;".contains(&line[*at]) && is_pair(at)).unwrap_or(end)
+    let Some(separator) = separator.map(|at| before[at]).filter(|byte| b",;".contains(byte)) else { return end };
+    (start..end).find(|at| line[*at] == separator && is_pair(at)).unwrap_or(end)
 }
 
 /// Returns the end of the value that contains the byte before `at`.
@@ -270,7 +264,7 @@ mod tests {
                 "at http://h/.git/. See idp.https://h/a. git+https://h/b",
                 &["http://h/.git/", "https://h/a", "git+https://h/b"],
             ),
-            ("x,S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
+            ("x;S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
             ("ID: 65,Intrusion URL: http://h/,Payload URL: http://h/a,b,SHA-256: 0", &["http://h/", "http://h/a,b"]),
             ("http://h/a,b,http://g/c;https://f", &["http://h/a,b", "http://g/c", "https://f"]),
             ("a=1, url=http://h/a;b=c,d=e, f=g", &["http://h/a;b=c,d=e"]),
