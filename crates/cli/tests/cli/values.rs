@@ -268,6 +268,89 @@ fn urls_are_found_in_texts() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), expected);
 }
 
+/// A field whose name promises URLs may have a text with URLs. A URL with blanks, as of a document in SharePoint, is no
+/// text.
+#[test]
+fn a_name_of_urls_may_have_texts() {
+    check("ndjson", "", "{\"urls\":\"[{\\\"id\\\":\\\"%41\\\",\\\"url\\\":\\\"http://h/caf%C3%A9\\\"}]\",\"x\":1}\n");
+    check("ndjson", "", "{\"url\":\"http://h/caf%C3%A9 permits: [%41]\\n\\nhttp://h/caf%C3%A9 permits: [%41]\"}\n");
+    check("ndjson", "/link", "{\"link\":\"http://h/caf%C3%A9, <generator>%41\"}\n");
+    check("ndjson", "", "{\"url\":\"http://h/a b/caf%C3%A9 (2) c.txt\"}\n{\"url\":\"http://h/caf%C3%A9, %41\"}\n");
+    let request = "GET /caf%C3%A9 HTTP/1.1\\r\\nHost: h%41\\r\\nReferer: http://h/caf%C3%A9\\r\\n";
+    check("ndjson", "", &format!("{{\"request\":\"{request}\"}}\n{{\"request\":\"/caf%C3%A9?a=b\"}}\n"));
+    check("logfmt", "", &format!("n=1 request=\"{request}\"\nn=2 request=\"GET /caf%C3%A9 HTTP/1.1\"\n"));
+}
+
+/// Text may precede a URL, and text may follow a request line without a version.
+#[test]
+fn text_around_a_url_is_not_a_part_of_it() {
+    let ping = "{\"to\":\"https://h/caf%C3%A9\"}\n".repeat(10);
+    check("ndjson", "/to", &format!("{ping}{{\"to\":\"name.https://h/caf%C3%A9\"}}\n"));
+    check("ndjson", "/to", "{\"to\":\"https://h/a\"}\n{\"to\":\"name.https://h/caf%C3%A9\"}\n");
+    let cobalt = "Id,BrowserUrl\n1,'http://h/caf%C3%A9\n2,http://h/caf%C3%A9\n";
+    check("csv", "", cobalt);
+    let found = pct(["grep", "--format", "auto", "-o", "^http.*"], cobalt.as_bytes()).out;
+    assert_eq!(String::from_utf8(found).unwrap(), "http://h/café\nhttp://h/café\n");
+    check("ndjson", "/text", "{\"text\":\"GET /caf%C3%A9 returned %41\"}\n");
+}
+
+/// A route is a pattern, but a URL with a host in a field called `route` is no pattern. JSON:API writes paths to `links`.
+#[test]
+fn routes_with_hosts_and_links_are_found() {
+    check(
+        "ndjson",
+        "/route/*",
+        "{\"url\":\"http://h/caf%C3%A9\",\"route\":[\"http://h/caf%C3%A9\",\"https://h/caf%C3%A9\"],\"x\":\"%41\"}\n",
+    );
+    check(
+        "ndjson",
+        "/links/self",
+        "{\"url\":\"http://h/caf%C3%A9\",\"links\":{\"self\":\"/caf%C3%A9/1\"},\"x\":\"/%41\"}\n",
+    );
+}
+
+/// A script may have URLs. The name of a client may, too, but they were not requested.
+#[test]
+fn urls_are_found_in_scripts() {
+    let log = "{\"script\":\"get 'http://h/caf%C3%A9' -x %41\",\"agent\":\"bot (+http://h/%41)\"}\n";
+    check("ndjson", "/script", log);
+}
+
+/// If only some records have a record in a field, the other fields are read.
+#[test]
+fn records_in_a_few_fields_are_not_the_format() {
+    let log = "{\"x\":{\"url\":\"http://h/caf%C3%A9\"}}\n{\"message\":\"{\\\"url\\\":\\\"http://h/caf%C3%A9\\\"}\"}\n";
+    check("ndjson", "/message", log);
+}
+
+/// A format of a service also has members that the format doesn't know.
+#[test]
+fn unknown_members_of_services_are_found() {
+    let log = "{\"event_type\":\"http\",\"flow_id\":1,\"http\":{\"url\":\"/caf%C3%A9\",\"location\":\"http://h/caf%C3%A9\"},\"x\":\"%41\"}\n";
+    check("suricata", "/http/location", log);
+    let log =
+        "{\"properties\":{\"requestUri\":\"https://h/caf%C3%A9\",\"id\":\"https://h/caf%C3%A9\",\"x\":\"%41\"}}\n";
+    check("azure", "/properties/id", log);
+}
+
+/// A server of syslog may remove `CEF:`.
+#[test]
+fn cef_without_its_mark_is_recognized() {
+    check(
+        "cef",
+        "",
+        " 0|V|P|1|9|a b|7| act=x y request=http://h/caf%C3%A9 x=%41\n0|V|P|1|9|a|High|request=http://h/caf%C3%A9\n",
+    );
+    let ran = pct(["decode", "--format", "auto"], b"0|V|P|1|9|a|7|x|http://h/%C3%A9=\n");
+    assert!(!ran.err.contains("read as cef"), "{}", ran.err);
+}
+
+/// Keycloak writes a comma after the quotes of a value.
+#[test]
+fn a_comma_may_follow_the_quotes_of_logfmt() {
+    check("logfmt", "", "a [x] type=\"LOGIN\", redirect_uri=\"https://h/caf%C3%A9\", x=\"%41\"\n");
+}
+
 /// If most URLs are outside the fields of the format, `auto` reads the URLs.
 #[test]
 fn urls_outside_of_the_fields_decide_the_format() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{DELIMITERS, Sample, VERSION, is_whole_url, without_mark};
+use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -144,8 +144,8 @@ pub struct Schema {
     pub asked: usize,
     /// The rules. [`Field::rule`] is an index into this list.
     pub rules: Vec<Rule>,
-    /// For each requested field, true if it is in [`Choice::mixed`]. Empty if no field is.
-    pub(super) mixed: Vec<bool>,
+    /// For each requested field, its kind if it is in [`Choice::mixed`] or [`Choice::texts`]. Empty if no field is.
+    pub(super) mixed: Vec<Option<Mixed>>,
     /// Finds the URLs in the text of a mixed field. If this is `None`, the field has only URLs without a text.
     pub(super) next: Option<NextUrl>,
 }
@@ -162,18 +162,22 @@ impl Schema {
         usual: impl IntoIterator<Item = impl Into<String>>,
         context: impl IntoIterator<Item = impl Into<String>>,
     ) -> Schema {
-        let usual = usual.into_iter().map(Into::into);
-        let mut names = if choice.fields.is_empty() { usual.collect() } else { choice.fields.clone() };
+        let mut names = choice.fields.clone();
+        // These two loops are smaller than `extend`, and exist once for each format.
+        if names.is_empty() {
+            usual.into_iter().for_each(|name| names.push(name.into()));
+        }
         let asked = names.len();
-        let of_mixed = names.iter().filter(|_| !choice.mixed.is_empty());
-        let mixed = of_mixed.map(|name| choice.mixed.contains(name)).collect();
-        names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
+        let mixed = choice.kinds_of(&names);
+        if choice.context {
+            context.into_iter().for_each(|name| names.push(name.into()));
+        }
         Schema { names, asked, rules: Vec::new(), mixed, next: None }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).
     pub(super) fn is_mixed(&self, choice: usize) -> bool {
-        self.mixed.get(choice).is_some_and(|mixed| *mixed)
+        self.mixed.get(choice).is_some_and(Option::is_some)
     }
 
     /// Sets the rules. If a field is mixed, two more lists of rules follow: for the URLs in the text of each value, and
@@ -198,13 +202,20 @@ impl Schema {
         let rules = self.rules.len() / 3;
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
-            if !self.is_mixed(field.choice) {
+            let Some(mixed) = self.mixed.get(field.choice).copied().flatten() else {
                 fields.push(field);
                 continue;
-            }
+            };
             let wrap = self.rules[field.rule].wrap;
             let Some(value) = wrap.read(raw) else { continue };
-            if is_whole_url(&value) {
+            let is_whole = match mixed {
+                Mixed::Text => is_whole_url(&value),
+                Mixed::Urls => self
+                    .next
+                    .and_then(|next| next(&value, 0))
+                    .is_none_or(|(range, _)| is_one(&value) && !value[range.end..].starts_with(b" HTTP/")),
+            };
+            if is_whole {
                 fields.push(field);
                 continue;
             }
@@ -387,6 +398,15 @@ pub struct Row {
     pub sniff: fn(&Sample) -> bool,
 }
 
+/// The kind of a field that has URLs in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mixed {
+    /// The field has any text, and its URLs are read. A value without a URL is left out.
+    Text,
+    /// The field has URLs, and some values are texts with URLs. All other values are read as a whole.
+    Urls,
+}
+
 /// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
@@ -406,6 +426,9 @@ pub struct Choice {
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the found fields that have URLs among other values, or in a text. Only the URLs are read.
     pub mixed: Vec<String>,
+    /// The names of the fields that have URLs, and whose first values include texts with URLs. Of these texts, only the
+    /// URLs are read.
+    pub texts: Vec<String>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
@@ -419,6 +442,21 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Returns the kind of each field in `names` that is in `mixed` or `texts`. If these lists are empty, so is the
+    /// result.
+    fn kinds_of(&self, names: &[String]) -> Vec<Option<Mixed>> {
+        if self.mixed.is_empty() && self.texts.is_empty() {
+            return Vec::new();
+        }
+        let is_in = |list: &[String], name: &str| list.iter().any(|there| name.eq_ignore_ascii_case(there));
+        let kind = |name: &String| match () {
+            () if is_in(&self.mixed, name) => Some(Mixed::Text),
+            () if is_in(&self.texts, name) => Some(Mixed::Urls),
+            () => None,
+        };
+        names.iter().map(kind).collect()
+    }
+
     /// If we found the field called `name` in the first records, returns its syntax.
     pub(super) fn found_syntax(&self, name: &str) -> Option<Syntax> {
         self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)

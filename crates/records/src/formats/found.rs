@@ -3,7 +3,8 @@
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
-//! 1. Some names, such as `page_url`, promise URLs. We take every field with such a name.
+//! 1. Some names, such as `page_url`, promise URLs. We take every field with such a name. If some of its values are texts
+//!    with URLs, we read only these URLs.
 //! 2. We take a field with a name such as `path` if nine of ten values look like URLs, targets or queries.
 //! 3. We take a field of any name if nine of ten values are URLs with a scheme and a host. If fewer values are
 //!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
@@ -21,14 +22,14 @@ use std::collections::HashMap;
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
-use super::shape::{is_absolute, is_whole_url};
-use super::token::METHODS;
+use super::shape::{is_absolute, is_one, is_whole_url};
+use super::token::{METHODS, request_in};
 use super::urls;
 use super::values::{Judgement, is_absent, judge};
 
 impl Candidate {
     fn judgement(&self) -> Option<Judgement> {
-        judge(self.values.iter().map(|(_, value)| value.as_slice()))
+        judge(&mut self.values.iter().map(|(_, value)| value.as_slice()))
     }
 
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
@@ -41,14 +42,21 @@ impl Candidate {
         let hint = hint(&self.name);
         let may_be_url = matches!(hint, Hint::Maybe | Hint::Unknown);
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
-        let has_url = |value: &[u8]| {
-            let found = (!is_whole_url(value)).then(|| urls::next(value, 0)).flatten();
-            found.is_some_and(|(range, _)| {
-                is_absolute(&value[range.clone()]) || value[range.end..].starts_with(b" HTTP/")
-            })
-        };
+        let has_url = |value: &[u8]| !is_whole_url(value) && has_url(value);
         let mut values = self.values.iter().map(|(_, value)| value.as_slice());
-        values.any(|value| may_be_url && is_url(value) || (may_be_url || hint == Hint::Route) && has_url(value))
+        let may_be_text = may_be_url || hint == Hint::Route || hint == Hint::Other;
+        values.any(|value| may_be_url && is_url(value) || may_be_text && has_url(value))
+    }
+
+    /// Returns true if at least one value is a text that contains a URL or a request. A request line is no text.
+    fn has_text(&self) -> bool {
+        let version = b" HTTP/1.1".len();
+        let is_request =
+            |value: &[u8]| request_in(value).is_some_and(|(target, _)| target.end + version >= value.len());
+        self.values.iter().any(|(_, value)| {
+            let has_headers = || request_in(value).is_some();
+            (!is_one(value) || has_headers()) && !is_request(value) && has_url(value)
+        })
     }
 
     /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
@@ -66,7 +74,7 @@ impl Candidate {
     /// Returns true if the values are targets in the records for which `requests` is true.
     fn is_target_of(&self, requests: &[bool]) -> bool {
         let values = self.values.iter().filter(|(record, _)| requests.get(*record) == Some(&true));
-        judge(values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
+        judge(&mut values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
 
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
@@ -89,9 +97,21 @@ impl Candidate {
         })
     }
 
+    /// Returns true if this field lacks a record in which `other` has a value. The value would be lost if we read only
+    /// the records in this field.
+    pub(super) fn lacks_record_of(&self, other: &Candidate) -> bool {
+        other.records().any(|record| self.values.iter().all(|(known, _)| *known != record))
+    }
+
     fn is_referrer(&self) -> bool {
         role_of(self.name.rsplit('/').next().unwrap_or_default()) == Role::Referrer
     }
+}
+
+/// Returns true if `text` contains a URL with a scheme, or a request line.
+fn has_url(text: &[u8]) -> bool {
+    urls::next(text, 0)
+        .is_some_and(|(range, _)| is_absolute(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
 }
 
 /// The fields with URLs that we found. The fields that the format knows are not among them.
@@ -105,6 +125,8 @@ pub(super) struct Found {
     pub by_value: Vec<String>,
     /// The names of the [mixed](Choice::mixed) fields.
     pub mixed: Vec<String>,
+    /// The names of the fields with [texts](Choice::texts). Fields that the format knows may be among them.
+    pub texts: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
 }
@@ -129,8 +151,9 @@ impl Candidates {
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             Hint::Maybe if field.judgement().is_some() => true,
-            Hint::Other if field.syntax() != Syntax::Reference => false,
-            Hint::Route | Hint::Syntax => false,
+            Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,
+            Hint::Route => field.judgement().is_some_and(|found| found.is_absolute),
+            Hint::Syntax => false,
             _ => {
                 let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
                 field.judgement().is_some_and(is_sure) || looks_at_values && field.is_target_of(&requests)
@@ -167,8 +190,15 @@ impl Candidates {
         for field in unknown {
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), field.syntax()));
-            found.mixed.extend((!is_found(field)).then(|| field.name.clone()));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
+            if !is_found(field) {
+                found.mixed.push(field.name.clone());
+            }
+        }
+        for field in self.all.iter().filter(|field| has_mixed && field.has_text()) {
+            if is_known(&field.name) || is_found(field) && found.fields.contains(&field.name) {
+                found.texts.push(field.name.clone());
+            }
         }
         found
     }
@@ -179,10 +209,11 @@ impl Found {
     /// field was found, returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!self.fields.is_empty()).then(|| Choice {
+        (!self.fields.is_empty() || !self.texts.is_empty()).then(|| Choice {
             fields,
             syntaxes: self.syntaxes.clone(),
             mixed: self.mixed.clone(),
+            texts: self.texts.clone(),
             is_found: true,
             ..Choice::default()
         })

@@ -92,17 +92,17 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
         let start = key_end + 1;
         if line.get(start) == Some(&b'"') {
             let end = start + 1 + quote(&line[start + 1..])?;
-            if line.get(end + 1).is_some_and(|&next| next != b' ') {
+            // Some programs write a comma between the pairs.
+            at = end + if line[end + 1..].starts_with(b", ") { 2 } else { 1 };
+            if line.get(at).is_some_and(|&next| next != b' ') {
                 return None;
             }
             pairs.push((key, start + 1..end, QUOTED));
-            at = end + 1;
         } else if let Some(len) = single(&line[start..]) {
             pairs.push((key, start + 1..start + len - 1, SINGLE));
             at = start + len;
         } else {
             let end = line[start..].iter().position(|&byte| byte == b' ').map_or(line.len(), |len| start + len);
-            // Some programs write a comma between the pairs.
             let value = &line[start..end];
             let len = if end < line.len() { value.strip_suffix(b",").unwrap_or(value).len() } else { value.len() };
             pairs.push((key, start..start + len, BARE));

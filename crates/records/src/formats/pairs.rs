@@ -131,8 +131,13 @@ row!(Pairs, COMMA, S_COMMA, "key=value between commas, by key", "uri, url, ...",
 
 /// Reads the header `CEF:0|Vendor|Product|Version|Signature|Name|Severity|`. If a backslash precedes a bar, the bar is
 /// part of a value.
+///
+/// A server of syslog may take `CEF:` for the name of a program and remove it. Then a pair must follow the header.
 fn cef(line: &[u8]) -> Option<(usize, Between)> {
-    Some((header(line, b"CEF:", 7)?, Between::Label))
+    let has_mark = line.starts_with(b"CEF:");
+    let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
+    let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
+    (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, Between::Label))
 }
 
 /// Reads the header `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the separator of the pairs may follow, as

@@ -131,10 +131,13 @@ pub enum Hint {
     /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request, because it contains
     /// names of parameters.
     Route,
-    /// The field holds the URL of the syntax of the document.
+    /// The field holds the URL of the syntax of the document, or of the page about a test.
     Syntax,
-    /// The field holds other text that may look like a target or a query: paths of files, or cookies.
+    /// The field holds other text that may look like a target or a query: paths of files.
     Other,
+    /// The field holds cookies, or the name of a client program, which often has the URL of its page. These URLs were not
+    /// requested.
+    Client,
     /// The name gives no hint.
     Unknown,
 }
@@ -167,25 +170,20 @@ const MAYBE_WORDS: &[&str] = &[
 /// `http.route` and `url.template`.
 const ROUTE_WORDS: &[&str] = &["pattern", "resource", "route", "template"];
 
-/// If the name of a field ends with one of these pairs of words, the field holds a route, as in `resourcePath` of Amazon API Gateway. In
-/// results of Nuclei, `template-url` is the page about a test, not a page that was tested.
-const ROUTE_PAIRS: &[[&str; 2]] = &[
-    ["api", "endpoint"],
-    ["matched", "path"],
-    ["resource", "path"],
-    ["route", "path"],
-    ["template", "path"],
-    ["template", "url"],
-];
+/// If the name of a field ends with one of these pairs of words, the field holds a route, as in `resourcePath` of Amazon API Gateway.
+const ROUTE_PAIRS: &[[&str; 2]] =
+    &[["api", "endpoint"], ["matched", "path"], ["resource", "path"], ["route", "path"], ["template", "path"]];
 
 /// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
 const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
-/// If the name of a field contains one of these words, the field holds paths of files, or cookies.
+/// If the name of a field contains one of these words, the field holds cookies or the name of a client program.
+const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "useragent"];
+
+/// If the name of a field contains one of these words, the field holds paths of files.
 const OTHER_WORDS: &[&str] = &[
-    "agent", "binary", "class", "cookie", "cookies", "cwd", "dir", "directory", "disk", "exe", "executable", "file",
-    "filename", "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
-    "useragent", "volumes",
+    "binary", "class", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename", "files", "folder",
+    "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
@@ -194,16 +192,24 @@ const OTHER_WORDS: &[&str] = &[
 pub fn hint(name: &str) -> Hint {
     let words = words(name);
     let has = |known: &[&str], word: &String| known.contains(&word.as_str());
-    let ends_with = |pairs: &[[&str; 2]]| pairs.iter().any(|pair| words.ends_with(&pair.map(str::to_string)));
+    let last_two = match &words[..] {
+        [.., first, second] => [first.as_str(), second.as_str()],
+        _ => [""; 2],
+    };
     // The elements of an array have the name `*`.
     let last = name.rsplit('/').find(|part| *part != "*").unwrap_or_default();
-    let is_syntax = SYNTAX.contains(&last) || last.trim_start_matches(['@', '-']).starts_with("xmlns");
+    // In results of Nuclei, `template-url` is the page about a test, not a page that was tested.
+    let is_syntax = SYNTAX.contains(&last)
+        || last_two == ["template", "url"]
+        || last.trim_start_matches(['@', '-']).starts_with("xmlns");
     match words.last() {
         _ if is_syntax => Hint::Syntax,
-        Some(word) if has(ROUTE_WORDS, word) || ends_with(ROUTE_PAIRS) => Hint::Route,
-        Some(word) if has(URL_WORDS, word) || ends_with(URL_PAIRS) => Hint::Url,
+        Some(word) if has(ROUTE_WORDS, word) || ROUTE_PAIRS.contains(&last_two) => Hint::Route,
+        Some(word) if has(URL_WORDS, word) || URL_PAIRS.contains(&last_two) => Hint::Url,
+        _ if words.iter().any(|word| has(CLIENT_WORDS, word)) => Hint::Client,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
-        Some(word) if has(MAYBE_WORDS, word) || is_joined(word) => Hint::Maybe,
+        // JSON:API writes `/links/self` and `/links/next`.
+        Some(word) if has(MAYBE_WORDS, word) || is_joined(word) || last_two[0] == "links" => Hint::Maybe,
         _ => Hint::Unknown,
     }
 }
@@ -257,16 +263,21 @@ mod tests {
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }
-        for name in ["Address", "Landing page", "Top pages", "args", "path", "redirectlocation", "pageurl"] {
+        for name in
+            ["Address", "Landing page", "Top pages", "args", "path", "redirectlocation", "pageurl", "/links/self"]
+        {
             assert_eq!(hint(name), Hint::Maybe, "{name}");
         }
-        for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path", "template-url"] {
+        for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
-        for name in ["agent", "userAgent", "file_path", "/process/executable/path", "log.file.path", "cwd"] {
+        for name in ["agent", "userAgent", "cookie_path"] {
+            assert_eq!(hint(name), Hint::Client, "{name}");
+        }
+        for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
             assert_eq!(hint(name), Hint::Other, "{name}");
         }
-        for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns"] {
+        for name in ["/a/$schema", "/@context/*", "/@xmlns:xsi", "xmlns", "template-url"] {
             assert_eq!(hint(name), Hint::Syntax, "{name}");
         }
         for name in ["", "curl", "pages_count", "é"] {

@@ -122,11 +122,20 @@ pub fn is_time(word: &[u8]) -> bool {
 
 /// Returns true for a URL like `http://...`, with any scheme before the `://`.
 pub fn is_absolute(text: &[u8]) -> bool {
-    let scheme = memmem::find(text, b"://").map(|at| &text[..at]);
-    scheme.is_some_and(|scheme| {
-        scheme.first().is_some_and(u8::is_ascii_alphabetic)
-            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
-    })
+    scheme(text).is_some_and(|scheme| !has_name(scheme))
+}
+
+/// Returns the text before `://`, if it consists of the bytes of a scheme.
+fn scheme(text: &[u8]) -> Option<&[u8]> {
+    let scheme = memmem::find(text, b"://").map(|at| &text[..at])?;
+    let is_in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic) && scheme.iter().all(is_in_scheme);
+    is_scheme.then_some(scheme)
+}
+
+/// Returns true if a name and a dot precede the scheme, as in `connection.https`.
+pub fn has_name(scheme: &[u8]) -> bool {
+    scheme.strip_suffix(b"s").unwrap_or(scheme).ends_with(b".http")
 }
 
 /// Returns true for a URL with a scheme, and for a path as in a request line.
@@ -138,6 +147,32 @@ pub fn is_url(text: &[u8]) -> bool {
 pub fn is_whole_url(text: &[u8]) -> bool {
     let has_sign = || has_escape(text) || has_query(text);
     is_plain(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
+}
+
+/// Returns true if `text` is one value: a URL, a target, a query or other text without a URL. If it returns false, `text`
+/// has a URL and more text.
+///
+/// Programs write blanks into URLs with names of files. So a blank ends a URL only if a control, a quote, markup, another
+/// URL, or the punctuation of a sentence shows that text follows.
+pub fn is_one(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    if text.iter().any(|byte| *byte < b' ') {
+        return false;
+    }
+    let has_scheme = |text: &[u8]| memmem::find(text, b"://").is_some();
+    if text.starts_with(b"/") || !has_scheme(text) {
+        return true;
+    }
+    // Some programs write an apostrophe before each value of CSV, so that spreadsheets don't take it for a formula.
+    if text.first().is_some_and(|first| b"'([{".contains(first)) {
+        return false;
+    }
+    if is_plain(text) {
+        return !scheme(text).is_some_and(has_name);
+    }
+    let after = memchr(b' ', text).map_or(&b""[..], |at| &text[at..]);
+    let is_sentence = || text.windows(2).any(|two| two[1] == b' ' && b",;:".contains(&two[0]));
+    is_absolute(text) && !has_scheme(after) && !after.iter().any(|byte| b"\"<>".contains(byte)) && !is_sentence()
 }
 
 /// Returns true if `text` has no blank, control, quote, angle bracket or backslash.

@@ -53,6 +53,7 @@ impl Guess {
             header: asked.header.or(found.header.filter(|_| is_open)),
             syntaxes: found.syntaxes.clone(),
             mixed: if is_open { found.mixed.clone() } else { Vec::new() },
+            texts: if is_open { found.texts.clone() } else { Vec::new() },
             preamble: found.preamble,
             is_legacy: found.is_legacy,
             ..asked.clone()
@@ -263,7 +264,8 @@ fn guess_in_field(
     let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
     let is_it = |name: &str| is_it(name) || number_of(name).is_some_and(|number| is_it(&number.to_string()));
     candidates.all.iter().filter(|field| is_it(&field.name)).find_map(|field| {
-        if field.has_value_of(candidates.all.iter().filter(has_url).filter(|other| other.name != field.name)) {
+        let others = || candidates.all.iter().filter(has_url).filter(|other| other.name != field.name);
+        if field.has_value_of(others()) || others().any(|other| field.lacks_record_of(other)) {
             return None;
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
@@ -290,7 +292,11 @@ fn guess_in_field(
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 11] = ["ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent"];
+const OPEN: [&str; 23] = [
+    "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent", "cloudflare",
+    "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json", "k8s-audit",
+    "zscaler",
+];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
@@ -384,7 +390,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     if fields.is_empty() {
         return None;
     }
-    let mut choice = Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, ..Choice::default() };
+    let mut choice =
+        Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, texts: found.texts, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
     let left_out = found.left_out;

@@ -138,7 +138,7 @@ pub fn is_header(row: &[Vec<u8>]) -> bool {
 }
 
 fn is_url(cell: &[u8]) -> bool {
-    judge([cell].into_iter()).is_some_and(|judgement| judgement.is_sure)
+    judge(&mut [cell].into_iter()).is_some_and(|judgement| judgement.is_sure)
 }
 
 /// Returns true for a number, a date, or a path that starts with `/`.

@@ -243,11 +243,15 @@ pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
 }
 
 /// Does the same as [`request_line`] for a value that may also be other text. If the version is missing, the method must
-/// be a usual one, and the target must be a path or a URL.
+/// be a usual one, and the target must be a path or a URL. It then ends at the first blank.
 pub fn request_in(text: &[u8]) -> Option<(Range<usize>, bool)> {
-    let found = request_line(text)?;
-    let is_usual = || METHODS.contains(&&text[..method_len(text)]) && is_url(&text[found.0.clone()]);
-    (found.0.end < text.len() || is_usual()).then_some(found)
+    let (target, has_spaces) = request_line(text)?;
+    if target.end < text.len() {
+        return Some((target, has_spaces));
+    }
+    let is_usual = METHODS.contains(&&text[..method_len(text)]) && is_url(&text[target.clone()]);
+    let len = memchr(b' ', &text[target.clone()]).unwrap_or(target.len());
+    is_usual.then_some((target.start..target.start + len, false))
 }
 
 /// Returns the length of the method at the start of `text`.

@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION};
+use super::shape::{DELIMITERS, Sample, VERSION, has_name};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
@@ -69,6 +69,9 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             {
                 let is_in_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                 let len = scheme.iter().rev().take_while(is_in_scheme).count();
+                // Before the scheme, there may be a name and a dot, as in `connection.https://h`.
+                let len =
+                    if has_name(scheme) { memrchr(b'.', scheme).map_or(len, |at| scheme.len() - at - 1) } else { len };
                 let start = slash - 1 - len;
                 // The first letters may be the digits of an escape.
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
@@ -76,7 +79,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 }
                 let target = target(line, from, start).filter(|(range, _)| line[range.end..].starts_with(b" HTTP/"));
                 let rule = if is_redirect(line, from, start) { LOCATION } else { URL };
-                Some(target.unwrap_or_else(|| (start..end(line, slash + 2), rule)))
+                Some(target.unwrap_or_else(|| (start..value_end(line, start, slash + 2), rule)))
             }
             ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
@@ -87,7 +90,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             }
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
                 let is_value = has_label(before);
-                is_value.then(|| (slash..end(line, slash + 1), TARGET))
+                is_value.then(|| (slash..value_end(line, slash, slash + 1), TARGET))
             }),
             _ => None,
         }
@@ -164,19 +167,43 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
     METHODS.contains(&method).then(|| (start..end(line, start + 1), TARGET))
 }
 
+/// Returns the end of the value at `start`, which contains the byte before `at`. If the value belongs to a pair in a list,
+/// as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The same separator must precede both pairs.
+fn value_end(line: &[u8], start: usize, at: usize) -> usize {
+    let end = end(line, at);
+    let equals: &[u8] = if line[..start].ends_with(b": ") { b": " } else { b"=" };
+    let Some(before) = line[..start].strip_suffix(equals) else { return end };
+    let is_outside = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_.:- ".contains(byte)) || *byte == equals[0];
+    let before = &before[before.len().saturating_sub(MOST)..];
+    // A separator with a blank after it is another separator.
+    let separator = before.iter().rposition(is_outside).filter(|at| before.get(at + 1) != Some(&b' '));
+    let is_pair = |at: &usize| {
+        let next = &line[at + 1..];
+        let len = next.iter().take(MOST).position(is_outside).unwrap_or_default();
+        len > 0 && next[len..].starts_with(equals)
+    };
+    let Some(separator) = separator.map(|at| before[at]).filter(|byte| b",;".contains(byte)) else { return end };
+    (start..end).find(|at| line[*at] == separator && is_pair(at)).unwrap_or(end)
+}
+
 /// Returns the end of the value that contains the byte before `at`.
 fn end(line: &[u8], at: usize) -> usize {
+    let rest = &line[at..];
     let (mut round, mut square, mut before) = (0, 0, 0);
-    let is_last = |byte: &u8| {
+    let is_last = |(at, byte): (usize, &u8)| {
         round += i32::from(*byte == b'(') - i32::from(*byte == b')');
         square += i32::from(*byte == b'[') - i32::from(*byte == b']');
         // Two commas are an empty cell of a table.
         let is_cell = [before, *byte] == *b",,";
         before = *byte;
-        is_cell || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
+        let is_list = || {
+            let next = &rest[at + 1..];
+            b",;".contains(byte) && (next.starts_with(b"http://") || next.starts_with(b"https://"))
+        };
+        is_cell || is_list() || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
     };
-    let mut end = line[at..].iter().position(is_last).map_or(line.len(), |len| at + len);
-    while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && !b"./".contains(&line[end - 2])) {
+    let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
+    while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && line[end - 2] != b'.') {
         end -= 1;
     }
     end
@@ -233,6 +260,14 @@ mod tests {
             ("Location: http://h/x[\\r]", &["http://h/x"]),
             ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
             ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
+            (
+                "at http://h/.git/. See idp.https://h/a. git+https://h/b",
+                &["http://h/.git/", "https://h/a", "git+https://h/b"],
+            ),
+            ("x;S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
+            ("ID: 65,Intrusion URL: http://h/,Payload URL: http://h/a,b,SHA-256: 0", &["http://h/", "http://h/a,b"]),
+            ("http://h/a,b,http://g/c;https://f", &["http://h/a,b", "http://g/c", "https://f"]),
+            ("a=1, url=http://h/a;b=c,d=e, f=g", &["http://h/a;b=c,d=e"]),
             ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
             ("%aftp://h/x %a%ftp://h/x", &[]),
             ("GET ht%74p://h/x HTTP/1.1", &["ht%74p://h/x"]),

@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 
 use super::format::Syntax;
-use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_plain, is_url};
+use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_one, is_plain, is_url};
 use super::token::request_in;
 
 /// The kinds of values that we look for.
@@ -32,7 +32,7 @@ pub struct Judgement {
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
 /// or a query, returns `None`. Empty values and placeholders, for example `-`, don't count. A host with a port doesn't
 /// count, either: logs of proxies have it as the target of `CONNECT`.
-pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
+pub fn judge(values: &mut dyn Iterator<Item = &[u8]>) -> Option<Judgement> {
     let (mut all, mut urls, mut targets, mut either, mut queries) = (0, 0, 0, 0, 0);
     let (mut is_sure, mut absolute) = (false, 0);
     for value in values.filter(|value| !is_absent(value) && !is_host_and_port(value)) {
@@ -73,7 +73,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if is_absolute(value) {
         let start = memmem::find(value, b"://")? + 3;
         let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
-        return is_plain(&value[start..start + len]).then_some((Look::Url, true));
+        return (is_plain(&value[start..start + len]) && is_one(value)).then_some((Look::Url, true));
     }
     if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
         return Some((Look::Url, false));
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn judged(values: &[&str]) -> Option<(Syntax, bool)> {
-        judge(values.iter().map(|value| value.as_bytes())).map(|judgement| (judgement.syntax, judgement.is_sure))
+        judge(&mut values.iter().map(|value| value.as_bytes())).map(|judgement| (judgement.syntax, judgement.is_sure))
     }
 
     #[test]
