@@ -28,12 +28,16 @@ pub(crate) fn extend(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveEr
     Ok(())
 }
 
-/// Returns the first maximal part of `bytes` that isn't UTF-8. This function is faster than the standard library if
-/// `bytes` is short and most of it is ASCII.
-pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
+/// Returns the first maximal part of `bytes` that isn't UTF-8. The part is empty if all of `bytes` is UTF-8. This function
+/// is faster than the standard library if `bytes` is short and most of it is ASCII.
+pub(crate) fn first_invalid(bytes: &[u8]) -> Range<usize> {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
+        if rest.first_chunk::<32>().is_some_and(|block| block.is_ascii()) {
+            at += 32;
+            continue;
+        }
         let word = rest.first_chunk().map_or_else(|| load_small(rest)[0], |word| u64::from_le_bytes(*word));
         let high = word & 0x8080_8080_8080_8080;
         if high == 0 {
@@ -44,16 +48,16 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
         // A byte above ASCII is invalid by itself if no continuation byte follows it. This test is a shortcut for
         // Latin-1 text: there, ASCII follows most bytes above ASCII.
         if bytes.get(at + 1).is_none_or(|next| next & 0xC0 != 0x80) {
-            return Some(at..at + 1);
+            return at..at + 1;
         }
         // No character has more than four bytes.
-        let chunk = bytes[at..bytes.len().min(at + 4)].utf8_chunks().next()?;
+        let Some(chunk) = bytes[at..bytes.len().min(at + 4)].utf8_chunks().next() else { break };
         if chunk.valid().is_empty() {
-            return Some(at..at + chunk.invalid().len());
+            return at..at + chunk.invalid().len();
         }
         at += chunk.valid().len();
     }
-    None
+    bytes.len()..bytes.len()
 }
 
 /// Calls `each` with every valid part of `bytes` and the invalid part after it, as `utf8_chunks` returns them. In the
@@ -61,12 +65,12 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
 #[inline]
 pub(crate) fn each_chunk(
     mut bytes: &[u8],
-    mut invalid: Option<Range<usize>>,
+    mut invalid: Range<usize>,
     mut each: impl FnMut(&[u8], &[u8]) -> Result<(), TryReserveError>,
 ) -> Result<(), TryReserveError> {
-    while let Some(Range { start, end }) = invalid {
-        each(&bytes[..start], &bytes[start..end])?;
-        bytes = &bytes[end..];
+    while !invalid.is_empty() {
+        each(&bytes[..invalid.start], &bytes[invalid.clone()])?;
+        bytes = &bytes[invalid.end..];
         invalid = first_invalid(bytes);
     }
     each(bytes, &[])
@@ -74,11 +78,7 @@ pub(crate) fn each_chunk(
 
 /// Appends `bytes` to `out`. U+FFFD replaces every maximal invalid part. `invalid` is the first of these parts, from
 /// [`first_invalid`].
-pub(crate) fn extend_lossy(
-    out: &mut Vec<u8>,
-    bytes: &[u8],
-    invalid: Option<Range<usize>>,
-) -> Result<(), TryReserveError> {
+pub(crate) fn extend_lossy(out: &mut Vec<u8>, bytes: &[u8], invalid: Range<usize>) -> Result<(), TryReserveError> {
     each_chunk(bytes, invalid, |valid, invalid| {
         extend(out, valid)?;
         if invalid.is_empty() { Ok(()) } else { extend(out, "\u{FFFD}".as_bytes()) }

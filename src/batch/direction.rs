@@ -17,13 +17,6 @@ use crate::short::ShortCodec;
 /// The error of a row whose escapes are well-formed, but whose output isn't UTF-8.
 const NOT_UTF8: DecodeError = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
 
-/// A row whose output isn't UTF-8, in a batch that requires UTF-8.
-pub(super) struct Refused {
-    pub(super) row: usize,
-    /// The first part of the row's output that isn't UTF-8, as offsets in this output.
-    pub(super) invalid: Range<usize>,
-}
-
 /// An encoder or a decoder for rows.
 pub(super) trait RowCoder {
     type Codec<'d>: ShortCodec
@@ -42,6 +35,9 @@ pub(super) trait RowCoder {
     /// After an error, the ends up to the offset of the error have been replaced. Ends in the 64 bytes of `src` after
     /// this offset are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
+
+    /// Returns the offset of the first faulty escape in `src`.
+    fn first_fault(&self, src: &[u8]) -> Option<usize>;
 }
 
 /// An encoder or a decoder with the options of a batch, such as the treatment of faulty rows.
@@ -56,12 +52,12 @@ pub(super) trait Direction {
 
     /// If the batch requires UTF-8, returns the first row whose output isn't UTF-8. `output` has the output of all
     /// rows. The output of the first row starts at `start`, and the output of row `i` ends at `ends[i]`.
-    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
+    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<usize>;
 
     /// `output` is the output of one row. If the batch requires UTF-8, returns the first part of `output` that isn't
-    /// UTF-8. If all of `output` is UTF-8, or if the batch allows any bytes, returns `None`. For a short row, this call
+    /// UTF-8. The part is empty if all of `output` is UTF-8, or if the batch allows any bytes. For a short row, this call
     /// takes less time than [`first_refused`](Self::first_refused).
-    fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
+    fn first_invalid(&self, output: &[u8]) -> Range<usize>;
 
     /// `output` is the output of `row`, and `invalid` is the first part of `output` that isn't UTF-8. Appends a
     /// replacement for `output` to `out`, and returns true. If the batch treats this row as faulty, leaves `out`
@@ -97,6 +93,10 @@ impl RowCoder for RawEncoder {
         // Encoding has no errors, so no run continues after a faulty row: `start` is always 0.
         codec.kernels().encode_rows(codec.profile, src, dst, ends)
     }
+
+    fn first_fault(&self, _: &[u8]) -> Option<usize> {
+        None
+    }
 }
 
 impl Direction for EncodeBatch {
@@ -113,12 +113,12 @@ impl Direction for EncodeBatch {
     }
 
     #[inline]
-    fn first_refused(&self, _: &[u8], _: usize, _: &[usize]) -> Option<Refused> {
+    fn first_refused(&self, _: &[u8], _: usize, _: &[usize]) -> Option<usize> {
         None
     }
 
-    fn refused(&self, _: &[u8]) -> Option<Range<usize>> {
-        None
+    fn first_invalid(&self, _: &[u8]) -> Range<usize> {
+        0..0
     }
 
     fn append_mended(&self, _: &[u8], _: &[u8], _: Range<usize>, _: &mut Vec<u8>) -> Result<bool, TryReserveError> {
@@ -151,6 +151,12 @@ impl RowCoder for CheckedDecoder {
         // so they are never decoded here.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, start, dst, ends)
     }
+
+    fn first_fault(&self, src: &[u8]) -> Option<usize> {
+        // Faults do not depend on `+`, and the search is faster without it.
+        let (_, scan) = self.options().with_pluses(PlusStart::NONE).count(src);
+        (scan.stopped_at < src.len()).then_some(scan.stopped_at)
+    }
 }
 
 impl Direction for DecodeBatch {
@@ -169,7 +175,7 @@ impl Direction for DecodeBatch {
     }
 
     #[inline]
-    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused> {
+    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<usize> {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
@@ -181,16 +187,16 @@ impl Direction for DecodeBatch {
             return None;
         }
         let mut start = row.checked_sub(1).map_or(start, |before| ends[before]);
-        (row..ends.len()).find_map(|row| {
+        (row..ends.len()).find(|&row| {
             let bytes = &output[start..ends[row]];
             start = ends[row];
-            self.refused(bytes).map(|invalid| Refused { row, invalid })
+            !self.first_invalid(bytes).is_empty()
         })
     }
 
     #[inline]
-    fn refused(&self, output: &[u8]) -> Option<Range<usize>> {
-        self.text.and_then(|_| memory::first_invalid(output))
+    fn first_invalid(&self, output: &[u8]) -> Range<usize> {
+        self.text.map_or(0..0, |_| memory::first_invalid(output))
     }
 
     fn append_mended(
@@ -200,7 +206,6 @@ impl Direction for DecodeBatch {
         invalid: Range<usize>,
         out: &mut Vec<u8>,
     ) -> Result<bool, TryReserveError> {
-        let invalid = Some(invalid);
         match self.text {
             Some(NotUtf8::Replace) => memory::extend_lossy(out, output, invalid)?,
             Some(NotUtf8::KeepEscaped) => self.decoder.options().append_valid(row, output, invalid, out)?,

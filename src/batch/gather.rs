@@ -5,13 +5,13 @@
 //! know about rows. While a kernel runs, it counts the triplets that it writes or decodes before each boundary. This
 //! count gives the offset of the boundary in the output.
 //!
-//! A faulty row causes no extra work for the other rows: no row is decoded twice. If an error stops the kernel, the
-//! kernel goes on with the row after the faulty one. If the output must be UTF-8, it is checked after the kernel has
-//! run. The output of a row that isn't UTF-8 is then replaced, or the row is marked as faulty.
+//! A faulty row causes little extra work: no row is decoded twice. If an error stops the kernel, a search finds the next
+//! faulty row, and the kernel goes on with the rows between the two. If the output must be UTF-8, it is checked after
+//! the kernel has run. The output of a row that isn't UTF-8 is then replaced, or the row is marked as faulty.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
-use super::direction::{Direction, Refused, RowCoder};
+use super::direction::{Direction, RowCoder};
 use super::rows::{Nulls, Validity};
 use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
@@ -207,36 +207,39 @@ impl Appender {
     ) -> Result<(), BatchError> {
         self.faulty = [0; _];
         out_ends.copy_from_slice(ends);
-        let base = out.len();
-        // The number of finished rows.
-        let mut rows = 0;
-        while rows < ends.len() {
-            let (first, start) = (rows, ends[..rows].last().copied().unwrap_or_default());
-            let run_base = out.len() - base;
-            let error = run_gathered(direction.coder(), src, (first, start), out_ends, out)?;
-            let stopped_at = error.map_or(src.len(), |error| start + error.offset);
-            rows = match error {
-                Some(_) => first + ends[first..].iter().take_while(|&&end| end <= stopped_at).count(),
-                None => ends.len(),
-            };
-            if run_base > 0 {
-                out_ends[first..rows].iter_mut().for_each(|end| *end += run_base);
+        let (coder, base) = (direction.coder(), out.len());
+        let start_of = |row: usize| ends[..row].last().copied().unwrap_or_default();
+        // The next run decodes the rows from `rows` up to `limit`.
+        let (mut rows, mut limit) = (0, ends.len());
+        loop {
+            if limit > rows {
+                let (first, start, written) = (rows, start_of(rows), out.len() - base);
+                let error = run_gathered(coder, &src[..start_of(limit)], (first, start), &mut out_ends[..limit], out)?;
+                rows = error.map_or(limit, |error| {
+                    let is_before = |end: &&usize| **end <= start + error.offset;
+                    first + ends[first..limit].iter().take_while(is_before).count()
+                });
+                out_ends[first..rows].iter_mut().for_each(|end| *end += written);
             }
-            if error.is_none() {
+            if rows == ends.len() {
                 break;
             }
             self.add_faulty(rows);
             if !direction.makes_null() {
                 break;
             }
-            // The bytes of the faulty row before its error may have produced output. We remove this output. The kernel
-            // may also have changed some of the later ends, so we set them to their offsets in `src` again.
+            // The bytes of the faulty row before its error may have produced output. We remove this output.
             let end = out_ends[..rows].last().copied().unwrap_or_default();
             out.truncate(base + end);
             out_ends[rows] = end;
+            // Faulty rows are often next to each other. So search for the next one, because a search takes less time than
+            // a run that stops. The last run may have changed the ends, so we set them to their offsets in `src` again.
             rows += 1;
-            let later = out_ends[rows..].iter_mut().zip(&ends[rows..]);
-            later.take_while(|(_, end)| **end <= stopped_at + BLOCK).for_each(|(out_end, end)| *out_end = *end);
+            let start = start_of(rows);
+            limit = coder
+                .first_fault(&src[start..])
+                .map_or(ends.len(), |at| rows + ends[rows..].iter().take_while(|&&end| end <= start + at).count());
+            out_ends[rows..limit].copy_from_slice(&ends[rows..limit]);
         }
         self.mend(direction, src, &ends[..rows], &mut out_ends[..rows], out, base)?;
         match self.faulty_from(0) {
@@ -258,10 +261,7 @@ impl Appender {
         out: &mut Vec<u8>,
         base: usize,
     ) -> Result<(), TryReserveError> {
-        let mut refused = direction.first_refused(&out[base..], 0, out_ends);
-        if refused.is_none() {
-            return Ok(());
-        }
+        let Some(mut refused) = direction.first_refused(&out[base..], 0, out_ends) else { return Ok(()) };
         let mut unchecked = core::mem::take(&mut self.unchecked);
         unchecked.clear();
         memory::extend(&mut unchecked, &out[base..])?;
@@ -269,28 +269,33 @@ impl Appender {
         // The next row, and its offset in `unchecked`.
         let (mut row, mut start) = (0, 0);
         loop {
-            let count = refused.as_ref().map_or(ends.len() - row, |refused| refused.row);
-            let accepted = &mut out_ends[row..row + count];
-            if let Some(&stop) = accepted.last() {
+            // Keep the output of the rows before the refused row.
+            if let Some(&stop) = out_ends[row..refused].last() {
                 let moved = (out.len() - base).wrapping_sub(start);
                 memory::extend(out, &unchecked[start..stop])?;
-                accepted.iter_mut().for_each(|end| *end = end.wrapping_add(moved));
-                (row, start) = (row + count, stop);
+                out_ends[row..refused].iter_mut().for_each(|end| *end = end.wrapping_add(moved));
+                start = stop;
             }
-            let Some(Refused { invalid, .. }) = refused else { break };
-            let end = out_ends[row];
-            if !direction.append_mended(row_of(src, ends, row), &unchecked[start..end], invalid, out)? {
-                self.add_faulty(row);
-            }
-            out_ends[row] = out.len() - base;
-            (row, start) = (row + 1, end);
+            row = refused;
+            let Some(&end) = out_ends.get(row) else { break };
+            let mut output = &unchecked[start..end];
+            let mut invalid = direction.first_invalid(output);
             // Rows that aren't UTF-8 are often next to each other, so check the next row by itself first.
-            let next = out_ends.get(row).filter(|&&end| end - start <= BLOCK);
-            let invalid = next.and_then(|&end| direction.refused(&unchecked[start..end]));
-            refused = match invalid {
-                Some(invalid) => Some(Refused { row: 0, invalid }),
-                None => direction.first_refused(&unchecked, start, &out_ends[row..]),
-            };
+            while !invalid.is_empty() {
+                if !direction.append_mended(row_of(src, ends, row), output, invalid, out)? {
+                    self.add_faulty(row);
+                }
+                start += output.len();
+                out_ends[row] = out.len() - base;
+                row += 1;
+                output = match out_ends.get(row) {
+                    Some(&end) if end - start <= BLOCK => &unchecked[start..end],
+                    _ => &[],
+                };
+                invalid = direction.first_invalid(output);
+            }
+            refused =
+                direction.first_refused(&unchecked, start, &out_ends[row..]).map_or(ends.len(), |next| row + next);
         }
         self.unchecked = unchecked;
         Ok(())

@@ -105,7 +105,7 @@ impl DecodeOptions {
         &self,
         src: &[u8],
         decoded: &[u8],
-        invalid: Option<Range<usize>>,
+        invalid: Range<usize>,
         out: &mut Vec<u8>,
     ) -> Result<(), TryReserveError> {
         let decoding = self.for_input(src);

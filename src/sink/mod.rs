@@ -229,8 +229,8 @@ pub fn complete_utf8_len(bytes: &[u8]) -> usize {
 /// Returns the offset in the input of the byte or triplet that became the byte at `at` of the output.
 #[cfg(feature = "alloc")]
 pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
-    if decoding.profile.keep.is_none() && at <= SHORT {
-        // Every triplet has become one byte.
+    if !decoding.profile.keeps_latent() && at <= SHORT {
+        // Every triplet has become one byte, unless it is kept.
         let (mut read, mut rest) = (0, at);
         while rest > 0 {
             let unread = src.get(read..).unwrap_or_default();
@@ -240,8 +240,9 @@ pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
             read += run;
             rest -= run;
             if run < 8 && rest > 0 {
-                read += if triplet(src, read).is_some() { 3 } else { 1 };
-                rest -= 1;
+                let triplet = triplet(src, read);
+                read += if triplet.is_some() { 3 } else { 1 };
+                rest -= if triplet.is_some_and(|byte| decoding.profile.keeps(byte)) { 3.min(rest) } else { 1 };
             }
         }
         return read;

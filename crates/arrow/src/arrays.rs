@@ -14,7 +14,7 @@ use percent_standards::uri;
 use crate::columns::is_text;
 use crate::operation::{Operation, transform_values};
 use crate::url::{bytes, of_url, param};
-use crate::{DecodeOptions, Errors, Layers, columns, dictionary, each, rows};
+use crate::{DecodeOptions, Errors, columns, dictionary, each, rows};
 
 /// The fault of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,15 +179,8 @@ pub fn decode(array: &ArrayRef, options: &DecodeOptions) -> Result<ArrayRef, Err
         if options.layers == 0 {
             return Ok(array.clone());
         }
-        match transform(array, &columns::Codec(columns::Decode::new(options.clone()))) {
-            // The first layer of all rows was decoded before any later layer. So a row before this one may have a fault
-            // in a later layer. To return the error of the first faulty row, decode all layers row by row.
-            Err(Error::Row(_)) if options.layers > 1 => {
-                let (layers, is_text) = (Layers::new(options), is_text(array.data_type()));
-                map_bytes(array, options.errors, |row| Ok(Some(layers.decode_utf8(row, is_text)?)))
-            }
-            decoded => decoded,
-        }
+        let decode = columns::Decode::new(options, is_text(array.data_type()));
+        transform(array, options.errors, &columns::Codec(decode))
     })
 }
 
@@ -205,7 +198,7 @@ pub fn map_bytes(
     errors: Errors,
     each: impl for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>,
 ) -> Result<ArrayRef, Error> {
-    sound(array, || transform(array, &each::RowByRow::new(&each, errors)))
+    sound(array, || transform(array, errors, &each::RowByRow::new(&each, errors)))
 }
 
 /// Transforms the text of each row, like [`map_bytes`]. A row that isn't UTF-8 is faulty.
@@ -251,7 +244,7 @@ pub fn map_text(
 ///
 /// Returns an error if the array contains neither text nor bytes, or if the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
-    sound(array, || transform(array, &columns::Codec(columns::Encode(encoder))))
+    sound(array, || transform(array, Errors::Keep, &columns::Codec(columns::Encode(encoder))))
 }
 
 /// Normalizes each row as a URI (RFC 3986 6.2.2).
@@ -303,9 +296,9 @@ fn map_url(array: &ArrayRef, each: impl for<'u> Fn(&'u str) -> Option<Cow<'u, st
 }
 
 /// Runs `operation` over `array`. The result has the same type.
-fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
+fn transform<P: Operation>(array: &ArrayRef, errors: Errors, operation: &P) -> Result<ArrayRef, Error> {
     match array.as_any_dictionary_opt() {
-        Some(dictionary) => dictionary::transform(dictionary, operation),
-        None => transform_values(array, array.nulls(), operation),
+        Some(dictionary) => dictionary::transform(dictionary, errors, operation),
+        None => transform_values(array, errors, |_| true, operation),
     }
 }

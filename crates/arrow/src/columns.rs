@@ -10,12 +10,12 @@ use percent_simd::batch::Offset;
 use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, Decoder, Encoder};
-use percent_simd_host::collect;
+use percent_simd_host::{collect, extend};
 
-use crate::each::RowByRow;
+use crate::layers::{Group, LaterLayers, set_null};
 use crate::operation::Operation;
-use crate::rows::{INLINE, nulls_of};
-use crate::{DecodeOptions, Error, Errors, Layers};
+use crate::rows::{INLINE, ViewBuffers, nulls_of};
+use crate::{DecodeOptions, Error, Errors, Layers, RowFault};
 
 /// Returns the validity bitmap of an array: a bit for each row, 0 for a null.
 pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
@@ -37,22 +37,21 @@ fn values_of<T: ByteArrayType>(array: &GenericByteArray<T>) -> &[u8] {
     &array.value_data()[offsets[0].as_usize()..offsets[array.len()].as_usize()]
 }
 
-/// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must be
-/// UTF-8, too.
-pub(crate) trait Batch: Sized {
-    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
-    fn forgiving(&self) -> Option<Self>;
+/// An operation that works on a whole column at once. If the rows are UTF-8, so are the results.
+pub(crate) trait Batch {
+    /// Returns the fault of a row, if the row is faulty.
+    fn fault(&self, row: &[u8]) -> Option<RowFault>;
 
     /// Returns true if the operation changes no row, however `values` is divided into rows.
     fn changes_nothing(&self, values: &[u8]) -> bool;
 
-    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
+    fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
 
-    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+    /// Runs the operation over views. If the operation has [`later_layers`](Self::later_layers), decodes only the first
+    /// layer.
+    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
 
-    /// If [`run_views`](Self::run_views) decodes only the first layer, returns the decoders for the later layers. The
-    /// caller then decodes these layers row by row.
-    fn later_layers(&self) -> Option<&Layers> {
+    fn later_layers(&self) -> Option<&LaterLayers> {
         None
     }
 }
@@ -80,24 +79,20 @@ impl<B: Batch> Codec<B> {
 }
 
 impl<B: Batch> Operation for Codec<B> {
-    fn forgiving(&self) -> Option<Self> {
-        self.0.forgiving().map(Codec)
+    fn fault(&self, row: &[u8]) -> Option<RowFault> {
+        self.0.fault(row)
     }
 
-    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
-        &self,
-        array: &GenericByteArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error> {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(&self, array: &GenericByteArray<T>) -> Result<ArrayRef, Error> {
         if self.0.changes_nothing(values_of(array)) {
             return Ok(Arc::new(array.clone()));
         }
         let mut rows = Rows::new(array.value_data(), array.value_offsets());
-        if let Some(nulls) = nulls {
+        if let Some(nulls) = array.nulls() {
             rows = rows.with_validity(bitmap(nulls));
         }
         let mut out = Column { values: Vec::new(), offsets: Vec::new(), validity: None };
-        self.0.run(is_text(array.data_type()), rows, &mut out)?;
+        self.0.run(rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
         // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises that the
@@ -105,47 +100,80 @@ impl<B: Batch> Operation for Codec<B> {
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
-    fn of_views<T: ByteViewType>(
-        &self,
-        array: &GenericByteViewArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error> {
+    fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> Result<ArrayRef, Error> {
         if self.changes_no_view(array) {
             return Ok(Arc::new(array.clone()));
         }
         let old = collect(array.data_buffers().iter().map(|buffer| Ok::<_, Error>(&buffer[..])))?;
         let mut rows = Views::new(array.views(), &old);
-        if let Some(nulls) = nulls {
+        if let Some(nulls) = array.nulls() {
             rows = rows.with_validity(bitmap(nulls));
         }
-        let out = self.0.run_views(is_text(array.data_type()), rows)?;
+        let out = self.0.run_views(rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
         // SAFETY: a batch promises that each view is a view of the input, or refers to a new buffer. It also promises
         // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
         let array = unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) };
-        let Some(layers) = self.0.later_layers() else { return Ok(Arc::new(array)) };
-        let is_text = is_text(array.data_type());
-        RowByRow::new(&|row| layers.decode_rest(row, is_text), layers.errors).of_views(&array, array.nulls())
+        match self.0.later_layers() {
+            Some(layers) => decode_later(layers, &array),
+            None => Ok(Arc::new(array)),
+        }
     }
 }
 
-pub(crate) struct Decode {
-    options: DecodeOptions,
+/// Decodes the layers after the first.
+fn decode_later<T: ByteViewType>(layers: &LaterLayers, array: &GenericByteViewArray<T>) -> Result<ArrayRef, Error> {
+    let mut buffers = ViewBuffers::new(array.data_buffers().to_vec());
+    let (mut views, mut validity) = (Vec::new(), None);
+    extend(&mut views, array.views())?;
+    let mut group = Group::default();
+    for row in 0..=array.len() {
+        // Don't read the view of a null row, because it may be invalid.
+        if row < array.len() && array.is_valid(row) {
+            let bytes = array.value(row).as_ref();
+            if !layers.changes_nothing(bytes) {
+                group.add(row, bytes)?;
+            }
+        }
+        if row == array.len() || group.is_full() {
+            group.decode(layers)?;
+            for (row, text) in group.rows() {
+                views[row] = match text {
+                    Some(text) => buffers.add(text, row)?,
+                    None => {
+                        if let (None, Some(nulls)) = (&validity, array.nulls()) {
+                            extend(validity.get_or_insert_default(), nulls.validity())?;
+                        }
+                        set_null(&mut validity, array.len(), row)?;
+                        0
+                    }
+                };
+            }
+            group.clear();
+        }
+    }
+    let nulls = nulls_of(validity, array.len()).or_else(|| array.nulls().cloned());
+    buffers.finish::<T>(views, nulls)
+}
+
+pub(crate) struct Decode<'o> {
+    options: &'o DecodeOptions,
+    is_text: bool,
     lenient: Decoder,
-    later_layers: Option<Layers>,
+    later_layers: Option<LaterLayers>,
 }
 
-impl Decode {
-    pub(crate) fn new(options: DecodeOptions) -> Decode {
-        Decode { lenient: options.decoders(options.keep, 0).0, later_layers: Layers::after_first(&options), options }
+impl Decode<'_> {
+    pub(crate) fn new(options: &DecodeOptions, is_text: bool) -> Decode<'_> {
+        let (lenient, later_layers) = (options.decoders(options.keep, 0).0, LaterLayers::new(options, is_text));
+        Decode { options, is_text, lenient, later_layers }
     }
 }
 
-impl Batch for Decode {
-    fn forgiving(&self) -> Option<Decode> {
-        let options = DecodeOptions { errors: Errors::Null, ..self.options.clone() };
-        (self.options.errors == Errors::Strict).then(|| Decode::new(options))
+impl Batch for Decode<'_> {
+    fn fault(&self, row: &[u8]) -> Option<RowFault> {
+        Layers::new(self.options).decode_utf8(row, self.is_text).err().map(RowFault::from)
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
@@ -158,16 +186,16 @@ impl Batch for Decode {
         self.lenient.first_changed(values).is_none() && !is_error()
     }
 
-    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        self.options.batch(is_text).run(rows, out)?;
-        self.later_layers.as_ref().map_or(Ok(()), |layers| layers.decode_column(out, is_text))
+    fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
+        self.options.batch(0, self.is_text).run(rows, out)?;
+        self.later_layers.as_ref().map_or(Ok(()), |layers| layers.decode_column(out))
     }
 
-    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        self.options.batch(is_text).run_views(rows)
+    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+        self.options.batch(0, self.is_text).run_views(rows)
     }
 
-    fn later_layers(&self) -> Option<&Layers> {
+    fn later_layers(&self) -> Option<&LaterLayers> {
         self.later_layers.as_ref()
     }
 }
@@ -175,7 +203,7 @@ impl Batch for Decode {
 pub(crate) struct Encode(pub(crate) Encoder);
 
 impl Batch for Encode {
-    fn forgiving(&self) -> Option<Encode> {
+    fn fault(&self, _: &[u8]) -> Option<RowFault> {
         None
     }
 
@@ -183,11 +211,11 @@ impl Batch for Encode {
         self.0.first_changed(values).is_none()
     }
 
-    fn run<O: Offset>(&self, _: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
+    fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         self.0.batch().run(rows, out)
     }
 
-    fn run_views(&self, _: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         self.0.batch().run_views(rows)
     }
 }

@@ -20,7 +20,7 @@ use arrow_array::types::{
 use arrow_array::{
     AnyDictionaryArray, Array, ArrayRef, DictionaryArray, GenericByteViewArray, PrimitiveArray, downcast_integer_array,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer};
+use arrow_buffer::ArrowNativeType;
 use arrow_schema::DataType;
 use percent_simd::internal::used_values;
 use percent_simd_host::{push, room};
@@ -28,23 +28,21 @@ use percent_simd_host::{push, room};
 use crate::columns::bitmap;
 use crate::operation::{Operation, transform_values};
 use crate::rows::{Strings, Validity, rows};
-use crate::{Error, RowError};
+use crate::{Error, Errors, RowError};
 
 /// Runs `operation` over a dictionary. The keys of the result have the same type as before.
-pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
+pub(crate) fn transform<P: Operation>(
+    dictionary: &dyn AnyDictionaryArray,
+    errors: Errors,
+    operation: &P,
+) -> Result<ArrayRef, Error> {
     let (keys, values) = (dictionary.keys(), dictionary.values());
     let used = downcast_integer_array! {
         keys => used_values(keys.values(), keys.nulls().map(bitmap), values.len())?,
         other => return Err(Error::Type(other.clone()))
     };
-    let forgiving = operation.forgiving();
-    if forgiving.is_some() {
-        let used = NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(used), 0, values.len()));
-        let nulls = NullBuffer::union(Some(&used), values.nulls());
-        let nulls = nulls.as_ref().filter(|nulls| nulls.null_count() > 0);
-        transform_values(values, nulls, operation).map_err(|error| by_row(dictionary, error))?;
-    }
-    let values = transform_values(values, values.nulls(), forgiving.as_ref().unwrap_or(operation))?;
+    let is_used = |value: usize| used[value / 8] >> (value % 8) & 1 == 1;
+    let values = transform_values(values, errors, is_used, operation).map_err(|error| by_row(dictionary, error))?;
     merged(dictionary, &values)
 }
 

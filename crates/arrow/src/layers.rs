@@ -6,15 +6,17 @@
 //! consists of ASCII characters, so a byte above ASCII can't become part of one.
 //!
 //! A batch decodes the first layer of a column. Escapes of invalid UTF-8 stay. If the column then has escapes left, only
-//! the rows with these escapes are decoded further, one by one, by a call that takes linear time for all layers.
+//! the rows with these escapes are decoded further. They are copied to groups, and each layer of a group is decoded as a
+//! batch. So a row with several layers takes a few times as long as a row with one layer. A call that takes linear time
+//! for all layers decodes rows with very many layers.
 
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 
-use percent_simd::batch::{Column, Offset};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, Offset, Rows};
 use percent_simd::{BatchError, ByteSet, CheckedDecoder, DecodeError, Decoder};
+use percent_simd_host::{extend, push};
 
-#[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
-use crate::RowFault;
 use crate::options::{DecodeOptions, Errors};
 use crate::url::bytes;
 
@@ -27,7 +29,7 @@ pub struct Layers {
     pub lenient: Decoder,
     /// Decodes the last layer. With [`Errors::Null`] and [`Errors::Strict`], returns an error for a faulty escape.
     pub checked: CheckedDecoder,
-    pub(crate) errors: Errors,
+    errors: Errors,
     max: usize,
 }
 
@@ -35,19 +37,9 @@ impl Layers {
     /// Creates the decoders for all layers of a row.
     #[must_use]
     pub fn new(options: &DecodeOptions) -> Layers {
-        Layers::after(0, options)
-    }
-
-    /// Creates the decoders for the layers after the first, if there can be more than one layer.
-    pub(crate) fn after_first(options: &DecodeOptions) -> Option<Layers> {
-        (options.layers > 1).then(|| Layers::after(1, options))
-    }
-
-    /// Creates the decoders for a row of which `layers` layers have already been decoded.
-    fn after(layers: usize, options: &DecodeOptions) -> Layers {
-        let (_, outer) = options.decoders(options.keep | !ByteSet::ASCII, layers);
+        let (_, outer) = options.decoders(options.keep | !ByteSet::ASCII, 0);
         let (lenient, checked) = options.decoders(options.keep, options.layers.saturating_sub(1));
-        Layers { outer, lenient, checked, errors: options.errors, max: options.layers.saturating_sub(layers) }
+        Layers { outer, lenient, checked, errors: options.errors, max: options.layers }
     }
 
     /// Decodes the outer layers of a row, and then calls `last` to decode the last layer.
@@ -86,70 +78,187 @@ impl Layers {
             Errors::Null | Errors::Strict => self.checked.decode_utf8(row).map(bytes),
         })
     }
+}
 
-    /// Decodes a row that may have no more escapes.
-    #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
-    pub(crate) fn decode_rest<'r>(&self, row: &'r [u8], is_text: bool) -> Result<Option<Cow<'r, [u8]>>, RowFault> {
-        if self.lenient.first_changed(row).is_none() {
-            return Ok(Some(Cow::Borrowed(row)));
-        }
-        Ok(Some(self.decode_utf8(row, is_text)?))
+/// Decodes the layers after the first in columns.
+#[derive(Debug)]
+pub(crate) struct LaterLayers {
+    /// Decodes the outer layers: all layers except the first and the last.
+    outer: Decoder,
+    outer_checked: CheckedDecoder,
+    outer_count: usize,
+    /// Decodes the last layer.
+    last: Decoder,
+    last_batch: DecodeBatch,
+}
+
+impl LaterLayers {
+    /// Creates the decoders, if there can be more than one layer.
+    pub(crate) fn new(options: &DecodeOptions, is_text: bool) -> Option<LaterLayers> {
+        let last_layer = options.layers.checked_sub(1).filter(|&last| last > 0)?;
+        let (outer, outer_checked) = options.decoders(options.keep | !ByteSet::ASCII, 1);
+        let (last, _) = options.decoders(options.keep, last_layer);
+        let last_batch = options.batch(last_layer, is_text);
+        Some(LaterLayers { outer, outer_checked, outer_count: last_layer - 1, last, last_batch })
     }
 
-    /// Decodes the layers after the first in a column. If `is_text` is true, the rows are UTF-8.
-    ///
-    /// # Errors
-    ///
-    /// With [`Errors::Strict`], returns the first row that can't be decoded.
-    pub(crate) fn decode_column<O: Offset>(&self, column: &mut Column<O>, is_text: bool) -> Result<(), BatchError> {
-        let Column { values, offsets, validity } = column;
+    /// Returns true if no later layer changes any row, however `values` is divided into rows.
+    pub(crate) fn changes_nothing(&self, values: &[u8]) -> bool {
+        self.last.first_changed(values).is_none()
+    }
+
+    /// Decodes the later layers of a column in place. Faulty rows become null.
+    pub(crate) fn decode_column<O: Offset>(&self, column: &mut Column<O>) -> Result<(), BatchError> {
         let at = |offset: O| offset.try_into().unwrap_or(usize::MAX);
         let offset = |end, row| O::try_from(end).map_err(|_| BatchError::TooLong(row));
-        // No row gets longer, so the rows are moved to the left in place. `row` is the first row that hasn't been moved,
-        // `read` its start, and `written` its new start.
-        let (mut row, mut read, mut written) = (0, 0, 0);
+        let Column { values, offsets, validity } = column;
+        let rows = offsets.len().saturating_sub(1);
+        let mut group = Group::default();
+        // No row gets longer, so the rows are moved to the left. `moved` is the first row that hasn't been moved, `read`
+        // its start, and `written` its new start.
+        let (mut moved, mut read, mut written) = (0, 0, 0);
+        // The next row to look at, and its start.
+        let (mut row, mut start) = (0, 0);
         loop {
-            let found = self.lenient.first_changed(&values[read..]);
-            // Move all rows before the next row that has an escape.
-            let next = match found {
-                Some(found) => row + offsets[row + 1..].partition_point(|&end| at(end) <= read + found),
-                None => offsets.len().saturating_sub(1),
-            };
-            if next > row {
-                let end = at(offsets[next]);
-                if read > written {
-                    values.copy_within(read..end, written);
-                    for (number, end) in (row + 1..).zip(&mut offsets[row + 1..=next]) {
-                        *end = offset(at(*end) - (read - written), number)?;
-                    }
+            let found = self.last.first_changed(&values[start..]);
+            if let Some(found) = found {
+                let clean = offsets[row + 1..].iter().take_while(|&&end| at(end) <= start + found).count();
+                if clean > 0 {
+                    row += clean;
+                    start = at(offsets[row]);
                 }
-                (row, read, written) = (next, end, written + end - read);
+                let end = at(offsets[row + 1]);
+                group.add(row, &values[start..end])?;
+                (row, start) = (row + 1, end);
+                if !group.is_full() {
+                    continue;
+                }
             }
-            if found.is_none() {
-                values.truncate(written);
-                return Ok(());
-            }
-            let end = at(offsets[row + 1]);
-            match self.decode_utf8(&values[read..end], is_text).map(changed) {
-                Ok(None) => {
-                    values.copy_within(read..end, written);
+            group.decode(self)?;
+            // Move the rows before `row`. Replace the rows of the group.
+            for (number, text) in group.rows().chain(found.is_none().then_some((rows, None))) {
+                if number > moved {
+                    let end = at(offsets[number]);
+                    if read > written {
+                        values.copy_within(read..end, written);
+                        for (row, end) in (moved..).zip(&mut offsets[moved + 1..=number]) {
+                            *end = offset(at(*end) - (read - written), row)?;
+                        }
+                    }
                     written += end - read;
                 }
-                Ok(Some(text)) => {
-                    values[written..written + text.len()].copy_from_slice(&text);
-                    written += text.len();
+                if number == rows {
+                    values.truncate(written);
+                    return Ok(());
                 }
-                Err(_) if self.errors == Errors::Null => {
-                    let (bits, len) = (validity.get_or_insert_default(), (offsets.len() - 1).div_ceil(8));
-                    bits.try_reserve(len - bits.len())?;
-                    bits.resize(len, 0xFF);
-                    bits[row / 8] &= !(1 << (row % 8));
+                read = at(offsets[number + 1]);
+                match text {
+                    Some(text) => {
+                        values[written..written + text.len()].copy_from_slice(text);
+                        written += text.len();
+                    }
+                    None => set_null(validity, rows, number)?,
                 }
-                Err(error) => return Err(BatchError::Row { row, error }),
+                offsets[number + 1] = offset(written, number)?;
+                moved = number + 1;
             }
-            offsets[row + 1] = offset(written, row)?;
-            (row, read) = (row + 1, end);
+            group.clear();
         }
+    }
+}
+
+/// Rows that have more than one layer. They are decoded together.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// The number of each row in its column.
+    numbers: Vec<usize>,
+    rows: Column<usize>,
+    spare: Column<usize>,
+}
+
+impl Group {
+    /// Adds row number `number` of a column.
+    pub(crate) fn add(&mut self, number: usize, row: &[u8]) -> Result<(), TryReserveError> {
+        push(&mut self.numbers, number)?;
+        extend(&mut self.rows.values, row)?;
+        if self.rows.offsets.is_empty() {
+            push(&mut self.rows.offsets, 0)?;
+        }
+        push(&mut self.rows.offsets, self.rows.values.len())
+    }
+
+    /// Returns true if the rows should be decoded before more rows are added.
+    pub(crate) fn is_full(&self) -> bool {
+        /// This many bytes fit in the caches.
+        const BYTES: usize = 1 << 14;
+        self.rows.values.len() >= BYTES
+    }
+
+    /// Decodes the layers after the first in all rows.
+    pub(crate) fn decode(&mut self, layers: &LaterLayers) -> Result<(), BatchError> {
+        /// The number of layers that are decoded in all rows together. A row with more layers is then decoded by
+        /// itself, in linear time.
+        const TOGETHER: usize = 4;
+        for layer in 0..layers.outer_count {
+            if layers.outer.first_changed(&self.rows.values).is_none() {
+                break;
+            }
+            self.spare.clear();
+            if layer < TOGETHER {
+                layers.outer_checked.batch().errors_to_null().run(rows(&self.rows), &mut self.spare)?;
+            } else {
+                let Group { rows, spare, numbers } = self;
+                push(&mut spare.offsets, 0)?;
+                for (row, bytes) in rows.rows().enumerate() {
+                    let left = layers.outer_count - layer;
+                    match bytes.map(|bytes| layers.outer_checked.try_decode_layers(bytes, left)).transpose()? {
+                        Some(Ok(decoded)) => extend(&mut spare.values, &decoded.bytes)?,
+                        Some(Err(_)) | None => set_null(&mut spare.validity, numbers.len(), row)?,
+                    }
+                    push(&mut spare.offsets, spare.values.len())?;
+                }
+            }
+            std::mem::swap(&mut self.rows, &mut self.spare);
+            if layer == TOGETHER {
+                break;
+            }
+        }
+        // The outer layers leave bytes above ASCII as they are, so rows without an escape are still UTF-8.
+        if !layers.changes_nothing(&self.rows.values) {
+            self.spare.clear();
+            layers.last_batch.run(rows(&self.rows), &mut self.spare)?;
+            std::mem::swap(&mut self.rows, &mut self.spare);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of each row, and its bytes or `None` for a null.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, Option<&[u8]>)> {
+        self.numbers.iter().copied().zip(self.rows.rows())
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.rows.clear();
+    }
+}
+
+/// Makes row `row` of `rows` rows null.
+pub(crate) fn set_null(validity: &mut Option<Vec<u8>>, rows: usize, row: usize) -> Result<(), TryReserveError> {
+    let (bits, len) = (validity.get_or_insert_default(), rows.div_ceil(8));
+    bits.try_reserve(len - bits.len())?;
+    bits.resize(len, 0xFF);
+    bits[row / 8] &= !(1 << (row % 8));
+    Ok(())
+}
+
+/// Returns the rows of `column`, in the form that batches take.
+#[must_use]
+pub fn rows<O: Offset>(column: &Column<O>) -> Rows<'_, O> {
+    let rows = Rows::new(&column.values, &column.offsets);
+    match &column.validity {
+        Some(bits) => rows.with_validity(Bitmap::new(bits, 0)),
+        None => rows,
     }
 }
 

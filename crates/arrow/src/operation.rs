@@ -5,43 +5,54 @@ use arrow_array::types::{
     BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType,
 };
 use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
-use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use percent_simd::batch::Offset;
 
-use crate::Error;
+use crate::rows::rows;
+use crate::{Error, Errors, RowError, RowFault};
 
-/// An operation changes the rows of an array and keeps the array's type. It skips the rows that are null in `nulls`:
-/// all null rows of `array`, and possibly more rows.
-pub(crate) trait Operation: Sized {
-    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
-    fn forgiving(&self) -> Option<Self>;
+/// An operation changes the rows of an array and keeps the array's type. A faulty row becomes null, even if the call then
+/// fails: [`fault`](Self::fault) finds the faulty rows among the new nulls.
+pub(crate) trait Operation {
+    /// Returns the fault of a row, if the row is faulty.
+    fn fault(&self, row: &[u8]) -> Option<RowFault>;
 
-    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
-        &self,
-        array: &GenericByteArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error>;
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(&self, array: &GenericByteArray<T>) -> Result<ArrayRef, Error>;
 
-    fn of_views<T: ByteViewType>(
-        &self,
-        array: &GenericByteViewArray<T>,
-        nulls: Option<&NullBuffer>,
-    ) -> Result<ArrayRef, Error>;
+    fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> Result<ArrayRef, Error>;
 }
 
+/// Runs `operation` over an array that isn't a dictionary.
+///
+/// # Errors
+///
+/// With [`Errors::Strict`], returns the first faulty row for which `is_used` returns true.
 pub(crate) fn transform_values<P: Operation>(
     array: &ArrayRef,
-    nulls: Option<&NullBuffer>,
+    errors: Errors,
+    is_used: impl Fn(usize) -> bool,
     operation: &P,
 ) -> Result<ArrayRef, Error> {
+    let new = run(array, operation)?;
+    if errors == Errors::Strict && new.null_count() > array.null_count() {
+        for row in (0..new.len()).filter(|&row| new.is_null(row) && array.is_valid(row) && is_used(row)) {
+            let fault = rows(&array.slice(row, 1))?.first().copied().flatten().and_then(|row| operation.fault(row));
+            if let Some(fault) = fault {
+                return Err(Error::Row(RowError { row, fault, value: String::new() }));
+            }
+        }
+    }
+    Ok(new)
+}
+
+fn run<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
     match array.data_type() {
-        DataType::Utf8 => operation.of_offsets::<GenericStringType<i32>>(array.as_bytes(), nulls),
-        DataType::LargeUtf8 => operation.of_offsets::<GenericStringType<i64>>(array.as_bytes(), nulls),
-        DataType::Binary => operation.of_offsets::<GenericBinaryType<i32>>(array.as_bytes(), nulls),
-        DataType::LargeBinary => operation.of_offsets::<GenericBinaryType<i64>>(array.as_bytes(), nulls),
-        DataType::Utf8View => operation.of_views::<StringViewType>(array.as_byte_view(), nulls),
-        DataType::BinaryView => operation.of_views::<BinaryViewType>(array.as_byte_view(), nulls),
+        DataType::Utf8 => operation.of_offsets::<GenericStringType<i32>>(array.as_bytes()),
+        DataType::LargeUtf8 => operation.of_offsets::<GenericStringType<i64>>(array.as_bytes()),
+        DataType::Binary => operation.of_offsets::<GenericBinaryType<i32>>(array.as_bytes()),
+        DataType::LargeBinary => operation.of_offsets::<GenericBinaryType<i64>>(array.as_bytes()),
+        DataType::Utf8View => operation.of_views::<StringViewType>(array.as_byte_view()),
+        DataType::BinaryView => operation.of_views::<BinaryViewType>(array.as_byte_view()),
         DataType::Null => Ok(array.clone()),
         other => Err(Error::Type(other.clone())),
     }

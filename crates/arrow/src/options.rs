@@ -93,13 +93,14 @@ impl DecodeOptions {
         (lenient, if is_strict && !self.reject.is_empty() { checked.reject(self.reject) } else { checked })
     }
 
-    /// Returns a batch that decodes the first layer. If more layers follow, escapes of invalid UTF-8 stay.
-    pub(crate) fn batch(&self, is_text: bool) -> DecodeBatch {
-        let (_, checked) = self.decoders(self.keep, 0);
-        let batch = if self.errors == Errors::Null { checked.batch().errors_to_null() } else { checked.batch() };
+    /// Returns a batch that decodes `layer`, counted from 0. Faulty rows become null, also with [`Errors::Strict`]: the
+    /// caller then reports the first of them. If more layers follow, escapes of invalid UTF-8 stay.
+    pub(crate) fn batch(&self, layer: usize, is_text: bool) -> DecodeBatch {
+        let (_, checked) = self.decoders(self.keep, layer);
+        let batch = checked.batch().errors_to_null();
         match self.errors {
             _ if !is_text => batch,
-            _ if self.layers > 1 => batch.text(NotUtf8::KeepEscaped),
+            _ if layer + 1 < self.layers => batch.text(NotUtf8::KeepEscaped),
             Errors::Keep => batch.text(NotUtf8::KeepEscaped),
             Errors::Replace => batch.text(NotUtf8::Replace),
             Errors::Null | Errors::Strict => batch.text(NotUtf8::Error),

@@ -7,15 +7,16 @@ use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::fmt;
 
-use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_simd::{BatchError, DecodeError, Encoder, presets, sets};
+use percent_simd::batch::Column;
+use percent_simd::{BatchError, Encoder, presets, sets};
 use percent_simd_host::{Fault, extend, push, room};
 use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
-use crate::layers::Layers;
+use crate::layers::{LaterLayers, Layers};
 use crate::options::{DecodeOptions, Errors};
 use crate::url::{bytes, of_url, param};
 
+pub use crate::layers::rows;
 pub use crate::url::{URL_FIELDS, lossy, pairs, parts};
 
 /// The type of a result.
@@ -288,37 +289,23 @@ fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Res
     if options.layers == 0 {
         return Ok(column.clone());
     }
-    let quoted = |error: DecodeError, row: &[u8]| {
-        Failure(format!("{error} in '{}'", String::from_utf8_lossy(row.get(..100).unwrap_or(row))))
-    };
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
-    let first = options.batch(is_text).run(rows(column), &mut out);
-    let decoded = first.and_then(|()| match Layers::after_first(options) {
-        Some(layers) => layers.decode_column(&mut out, is_text),
-        None => Ok(()),
-    });
-    match decoded {
-        Ok(()) => Ok(out),
-        // The first layer of all rows was decoded before any later layer. So a row before this one may have a fault in
-        // a later layer. To return the error of the first faulty row, decode all layers row by row.
-        Err(BatchError::Row { .. }) if options.layers > 1 => {
-            let layers = Layers::new(options);
-            each_row(column, |row| layers.decode_utf8(row, is_text).map(Some).map_err(|error| quoted(error, row)))
+    options.batch(0, is_text).run(rows(column), &mut out)?;
+    if let Some(layers) = LaterLayers::new(options, is_text) {
+        layers.decode_column(&mut out)?;
+    }
+    if options.errors == Errors::Strict && out.validity != column.validity {
+        // The faulty rows have become null.
+        let faulty = column.rows().zip(out.rows()).find_map(|(row, new)| row.filter(|_| new.is_none()));
+        if let Some((row, error)) =
+            faulty.and_then(|row| Some((row, Layers::new(options).decode_utf8(row, is_text).err()?)))
+        {
+            let shown = String::from_utf8_lossy(row.get(..100).unwrap_or(row));
+            return Err(Failure(format!("{error} in '{shown}'")));
         }
-        Err(BatchError::Row { row, error }) => Err(quoted(error, column.rows().nth(row).flatten().unwrap_or_default())),
-        Err(error) => Err(error.into()),
     }
-}
-
-/// Returns the rows of `column`, in the form that batches take.
-#[must_use]
-pub fn rows(column: &Column<usize>) -> Rows<'_, usize> {
-    let rows = Rows::new(&column.values, &column.offsets);
-    match &column.validity {
-        Some(bits) => rows.with_validity(Bitmap::new(bits, 0)),
-        None => rows,
-    }
+    Ok(out)
 }
 
 /// Calls `each` for each row that isn't null, and returns the results.

@@ -1,5 +1,5 @@
-//! Counts the memory that columns ask for, because one row with many layers must not cost a pass over the whole column for
-//! each of its layers.
+//! Counts the memory that columns ask for. One row with many layers must not cost a pass over the whole column for each
+//! of its layers. Many rows with a few layers must not cost an allocation each.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,6 +9,8 @@ use percent_simd_arrow::sql::{Builder, Function};
 thread_local! {
     /// The bytes that this thread has asked for.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
+    /// The number of times that this thread has asked for memory.
+    static REQUESTS: Cell<usize> = const { Cell::new(0) };
 }
 
 struct Counting;
@@ -21,6 +23,7 @@ static ALLOCATOR: Counting = Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         REQUESTED.set(REQUESTED.get() + layout.size());
+        REQUESTS.set(REQUESTS.get() + 1);
         // SAFETY: the caller meets the conditions of this call.
         unsafe { System.alloc(layout) }
     }
@@ -73,6 +76,20 @@ fn deep_layers_take_linear_memory_in_sql() {
         let rows = decoded.expect("a column").rows().map(|row| row.expect("a row").to_vec()).collect();
         (rows, requested)
     });
+}
+
+#[test]
+fn rows_with_layers_are_decoded_together() {
+    for row in ["/a%2541/b", "/caf%C3%25A9", "/caf%FF", "/caf%25FF", "/100%zz"] {
+        for errors in ["keep", "null", "strict", "replace"] {
+            let mut builder = Builder::with_capacity(2000, 0).expect("memory");
+            (0..2000).for_each(|_| builder.push(Some(row.as_bytes())).expect("memory"));
+            let (column, before) = (builder.finish(), REQUESTS.get());
+            _ = Function::Decode.run(&column, Some(format!("{errors} layers=3").as_bytes()));
+            let requests = REQUESTS.get() - before;
+            assert!(requests < 200, "{errors} {row}: {requests} requests for 2000 rows");
+        }
+    }
 }
 
 #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
