@@ -176,7 +176,7 @@ impl Comparison {
         if self.level < Level::PathSegment {
             return authority.port;
         }
-        kept_port(uri, authority.port, self.level >= Level::Scheme)
+        kept_port(uri, authority, self.level >= Level::Scheme)
     }
 
     fn paths(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {

@@ -75,8 +75,8 @@ pub fn default_port(scheme: &str) -> Option<u16> {
 }
 
 /// Returns the port to keep. Drops an empty port (3.2.3). If `by_scheme` is true, also drops the default port of the
-/// scheme (6.2.3).
-pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: bool) -> Option<&'a str> {
+/// scheme (6.2.3). If the host is empty, keeps the port; see [`Normalizer`].
+pub(super) fn kept_port<'a>(uri: &Uri<'a>, authority: Authority<'a>, by_scheme: bool) -> Option<&'a str> {
     let is_default = |mut port: &str| {
         while let Some(rest) = port.strip_prefix('0').or(port.strip_prefix("%30")) {
             port = rest;
@@ -87,7 +87,7 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
         let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
-    port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
+    authority.port.filter(|port| authority.host.is_empty() || !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
 /// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so we remove only the dot
@@ -221,7 +221,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 ///   resolved yet, so only `.` is removed from it. If the path would then be empty, be absolute, or start with a
 ///   scheme, a `.` is kept (`./a:b`).
 /// - **No false authority.** If the normalized path would be read as an authority, it gets a `/.` at its start.
-/// - **Port.** An empty port is removed with its `:` (3.2.3).
+/// - **Port.** An empty port is removed with its `:` (3.2.3). It stays if the host is empty, because browsers refuse
+///   `http://:/x`, but read `x` as the host of `http:///x` (URL Standard 4.4).
 ///
 /// Two more steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6). With
 /// [`only`](Self::only), you can leave out steps.
@@ -368,8 +369,8 @@ impl Normalizer {
         if !self.by_scheme && !self.canonical_ipv6 && !authority.ends_with(':') {
             return false;
         }
-        let Authority { host, port, .. } = Authority::split(authority);
-        port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
+        let authority = Authority::split(authority);
+        authority.port != kept_port(uri, authority, self.by_scheme) || self.canonical_host(authority.host).is_some()
     }
 
     /// Returns the canonical form of an IPv6 address. If `canonical_ipv6` isn't set, or if the host isn't an IPv6
@@ -420,10 +421,10 @@ impl Normalizer {
         if self.rebuilds_authority(&normal)
             && let Some(parts) = normal.authority_parts()
         {
-            let Authority { userinfo, host, port } = parts;
+            let Authority { userinfo, host, .. } = parts;
             let (user, at) = userinfo.map_or(("", ""), |user| (user, "@"));
             let canonical = self.canonical_host(host);
-            let port = kept_port(&normal, port, self.by_scheme);
+            let port = kept_port(&normal, parts, self.by_scheme);
             let (colon, port) = port.map_or(("", ""), |port| (":", port));
             authority = memory::concat(&[user, at, canonical.as_deref().unwrap_or(host), colon, port]);
             normal.authority = Some(&authority);

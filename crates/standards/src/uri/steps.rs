@@ -67,10 +67,11 @@ impl Normalizer {
         let text = if self.does(Step::Escapes) { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
         let mut normal = Uri::split(&text);
         let authority;
-        if let Some(Authority { userinfo, host, port }) = normal.authority_parts() {
+        if let Some(parts) = normal.authority_parts() {
+            let Authority { userinfo, host, port } = parts;
             let (user, at) = userinfo.map_or(("", ""), |user| (user, "@"));
             let canonical = if self.does(Step::Host) { self.canonical_host(host) } else { None };
-            let port = if self.does(Step::Port) { kept_port(&normal, port, self.by_scheme) } else { port };
+            let port = if self.does(Step::Port) { kept_port(&normal, parts, self.by_scheme) } else { port };
             let (colon, port) = port.map_or(("", ""), |port| (":", port));
             authority = memory::concat(&[user, at, canonical.as_deref().unwrap_or(host), colon, port]);
             normal.authority = Some(&authority);

@@ -284,8 +284,10 @@ fn naive_parts(text: &str, level: Level) -> Naive {
         };
         let port = port.map(|port| escapes(&port));
         let is_default = |port: &str| !default.is_empty() && port.trim_start_matches('0') == default;
-        let port = port.filter(|port| level < Level::PathSegment || !port.is_empty());
-        let port = port.filter(|port| level < Level::Scheme || !is_default(port));
+        // Without a host, browsers read `http:///x` otherwise than `http://:/x`.
+        let keeps = host.is_empty();
+        let port = port.filter(|port| keeps || level < Level::PathSegment || !port.is_empty());
+        let port = port.filter(|port| keeps || level < Level::Scheme || !is_default(port));
         let userinfo = userinfo.map(|userinfo| escapes(&userinfo) + "@").unwrap_or_default();
         userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
     });

@@ -29,6 +29,7 @@ pub fn assert_keeps_shape(operation: &str, before: &str, after: &str, keeps: Kee
         let has = [uri.scheme.is_some(), uri.authority.is_some(), uri.query.is_some(), uri.fragment.is_some()];
         let authority = uri.authority_parts().map(|parts| {
             let port = parts.port.filter(|port| match keeps {
+                _ if parts.host.is_empty() => true,
                 Keeps::All => true,
                 Keeps::BySyntax => !port.is_empty(),
                 Keeps::ByScheme => !port.is_empty() && !is_default_port(uri.scheme, port),
