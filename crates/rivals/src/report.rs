@@ -531,12 +531,9 @@ separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer
 in most by up to 1.15 times. They decode texts of 512 bytes to 1 MiB with up to 1 % of escapes, and most read `+` as a space. The cause is that we test four blocks at once: if they have one
 escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are 1.7 times as fast. docs/ideas.md lists the remedies that we tried.
 
-The crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster than we do. The
-[comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists these cells first. urldecoder searches for each `%` with
-memchr, and copies the text before it. It searches with AVX2 even if our engine is SSE4.2. With 10 % of escapes, each of our engines is faster.
-
-The same list has simdenc, which always uses AVX-512 there. It finds clean text faster than our engine for SSE4.2, and not faster than our engines for
-AVX-512 and AVX2. In Python, the search of the C library is faster than ours in clean text of 1 KiB and more.
+The [comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists more lost cases first. In all of them, our engine is
+SSE4.2, and in most the peer uses a newer instruction set: simdenc always uses AVX-512, and urldecoder's memchr uses AVX2. Our engines for AVX-512 and AVX2 lose
+none of these cases.
 \nThis page doesn't show the size of the binary, the time to compile, or the minimum Rust version. An engine for each
 instruction set is larger and takes longer to compile than a byte loop. This project needs Rust 1.89 or later. Most of the small
 crates also build with much older versions.
