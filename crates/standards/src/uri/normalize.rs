@@ -87,7 +87,8 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, authority: Authority<'a>, by_scheme: 
         let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
-    authority.port.filter(|port| authority.host.is_empty() || !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
+    let is_dropped = |port: &str| port.is_empty() || by_scheme && is_default(port) == Some(true);
+    authority.port.filter(|port| authority.host.is_empty() || !is_dropped(port))
 }
 
 /// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so we remove only the dot
