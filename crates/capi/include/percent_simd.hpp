@@ -110,10 +110,12 @@ public:
     const T *operator->() const noexcept { return &value_; }
     T value_or(T other) const { return *this ? value_ : std::move(other); }
 #if defined(__cpp_exceptions)
-    // Throws std::invalid_argument if there is no value.
+    // Throws std::invalid_argument if there is no value. The message has the number of the pct_status, and the offset of
+    // the fault if there is one.
     const T &value() const {
         if (status_ != PCT_OK) {
-            throw std::invalid_argument("percent_simd: malformed or rejected input at byte " + std::to_string(offset()));
+            const std::string place = offset() == PCT_NONE ? "" : ", at byte " + std::to_string(offset());
+            throw std::invalid_argument("percent_simd: failed with pct_status " + std::to_string(status_) + place);
         }
         return value_;
     }

@@ -46,13 +46,17 @@ int main() {
     const decoder bad(PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY);
     CHECK(!bad.ok() && bad("a").status() == PCT_INVALID_ARGUMENT && bad.needs_decoding("a"));
 #if defined(__cpp_exceptions)
-    bool thrown = false;
-    try {
-        (void)failed.value();
-    } catch (const std::invalid_argument &) {
-        thrown = true;
-    }
-    CHECK(thrown && strict("%41").value() == "A");
+    const auto message = [](const auto &result) -> std::string {
+        try {
+            (void)result.value();
+        } catch (const std::invalid_argument &error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(message(failed) == "percent_simd: failed with pct_status 4, at byte 2");
+    CHECK(message(bad("a")) == "percent_simd: failed with pct_status 10");
+    CHECK(message(strict("%41")).empty() && strict("%41").value() == "A");
 #endif
     CHECK(strict("%00").status() == PCT_REJECTED);
     std::string text = "%41%42";
