@@ -1340,7 +1340,7 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_stream_decode(&mut stream, ptr::null()), PCT_OK);
         assert_eq!(pct_stream_push(&mut stream, text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
     }
-    // A pair is filled even if there is none.
+    // These calls fill the pair even if they fail.
     type NextPair<'a> = &'a dyn Fn(*mut pct_pair) -> pct_status;
     let calls: [NextPair; 4] = unsafe {
         [
