@@ -414,9 +414,12 @@ fn misfits_are_reported() {
     ] {
         let ran = run(&["decode", "--format", format], input.as_bytes());
         let told = format!("its first records are in the format {better}, not in {format}; --format '{better}'?\n");
-        assert_eq!((ran.out.as_slice(), ran.err), (input.as_bytes(), format!("pct: <stdin>: {told}")));
+        // Before this message, another one names the members that were found by their values.
+        assert_eq!(ran.out, input.as_bytes());
+        assert!(ran.err.ends_with(&format!("pct: <stdin>: {told}")), "{}", ran.err);
         for format in [better, "ndjson"] {
-            assert_eq!(run(&["decode", "--format", format], input.as_bytes()).err, "", "{format}: {input}");
+            let ran = run(&["decode", "--format", format], input.as_bytes());
+            assert!(!ran.err.contains("records are in"), "{format}: {}", ran.err);
         }
     }
     // `--strict-format` finds a mismatch anywhere.
