@@ -2,11 +2,12 @@
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, RawEncoder, SliceError, sets};
 
+use super::authority::Authority;
 use super::dots::Dots;
 use super::parse::Uri;
 
 #[cfg(feature = "alloc")]
-use super::authority::{Authority, split_zone};
+use super::authority::split_zone;
 #[cfg(feature = "alloc")]
 use super::dots::Kept;
 #[cfg(feature = "alloc")]
