@@ -142,6 +142,7 @@ fn decode_later<T: ByteViewType>(layers: &LaterLayers, array: &GenericByteViewAr
                 views[row] = match text {
                     Some(text) => buffers.add(text, row)?,
                     None => {
+                        // The bitmap starts at bit 0, because `array` is the result of the first layer.
                         if let (None, Some(nulls)) = (&validity, array.nulls()) {
                             extend(validity.get_or_insert_default(), nulls.validity())?;
                         }

@@ -26,7 +26,7 @@ pub(crate) trait Operation {
 ///
 /// # Errors
 ///
-/// With [`Errors::Strict`], returns the first faulty row for which `is_used` returns true.
+/// With [`Errors::Strict`], returns the fault of the first faulty row. Skips the rows that `is_used` refuses.
 pub(crate) fn transform_values<P: Operation>(
     array: &ArrayRef,
     errors: Errors,

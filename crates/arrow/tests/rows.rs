@@ -7,8 +7,8 @@ fn hex(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).map(|digit| digit as u8)
 }
 
-/// Returns the bytes of the decoded row, each with the bytes that it came from. Leaves the escapes of bytes for which
-/// `stays` returns true.
+/// Returns the bytes of the decoded row, each with the bytes that it came from. If `stays` accepts a
+/// byte, its escape stays.
 fn decoded(row: &[u8], plus: bool, stays: impl Fn(u8) -> bool) -> Vec<(u8, &[u8])> {
     let (mut out, mut at) = (Vec::new(), 0);
     while at < row.len() {
@@ -201,7 +201,7 @@ mod arrays {
         }
     }
 
-    /// Returns `rows` between two other rows, of which one is faulty.
+    /// Adds a faulty row before `rows`, and a row with a cut escape after them.
     fn surrounded<'r>(rows: &[Option<&'r str>]) -> Vec<Option<&'r str>> {
         [&[Some("%zz")], rows, &[Some("a%4")]].concat()
     }

@@ -8,8 +8,8 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{ArrowError, DataType, Field};
 
-/// Returns the schema of a nullable column of this type. A schema made from the type alone would mark the column as one
-/// without nulls, and readers such as nanoarrow would then ignore its nulls.
+/// Returns the schema of a nullable column of this type. Arrow's own conversion of a type says that the column has no
+/// nulls. Some readers, for example nanoarrow, then ignore the nulls.
 pub(crate) fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
     FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }
