@@ -323,7 +323,7 @@ fn errors_name_the_path() {
         refuses("officers=a", "officers", 9);
         refuses("officers%5B0%5D%5Bname%5D%5B%5D=a", "officers[0][name]", 0);
     }
-    refuses::<BTreeMap<String, (u8, u8)>>(PHP, "a[]=1&a[]=2&a[]=3", "a[]", 12);
+    refuses::<BTreeMap<String, (u8, u8)>>(PHP, "a[]=1&a[]=2&a[]=3", "a[]", 16);
     refuses::<BTreeMap<String, u8>>(PHP, "a[b]=1", "a", 0);
 }
 

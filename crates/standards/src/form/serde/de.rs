@@ -3,17 +3,17 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 use percent_simd::AsBytes;
 
-use super::config::{Config, Duplicates};
+use super::config::Config;
 use super::error::SerdeError;
 use super::field::{Field, Part};
-use super::nested::Members;
+use super::text::Text;
 use super::tree::Tree;
-use super::value::{Name, One, Several};
+use super::value::{Members, Value};
 use crate::form::parse::CheckedParser;
 use crate::form::{ParseError, Parser};
 use crate::memory;
@@ -167,51 +167,20 @@ impl<'de> Form<'de> {
         }
         Ok(Form { fields, config: parser.serde_config() })
     }
-
-    /// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with the
-    /// names before it. Otherwise sorts the names.
-    fn link(&mut self) {
-        const FEW: usize = 12;
-        if self.fields.len() <= FEW {
-            for later in 1..self.fields.len() {
-                let (before, rest) = self.fields.split_at_mut(later);
-                let name = rest[0].name.bytes();
-                if let Some(last) = before.iter_mut().rfind(|field| field.name.bytes() == name) {
-                    last.next = Some(later);
-                    rest[0].repeats = true;
-                }
-            }
-            return;
-        }
-        let mut order: Vec<usize> = memory::collect(0..self.fields.len());
-        order.sort_unstable_by_key(|&at| (self.fields[at].name.bytes(), at));
-        for pair in order.windows(2) {
-            if self.fields[pair[0]].name.bytes() == self.fields[pair[1]].name.bytes() {
-                self.fields[pair[0]].next = Some(pair[1]);
-                self.fields[pair[1]].repeats = true;
-            }
-        }
-    }
 }
 
 impl<'de> Deserializer<'de> for Form<'de> {
     type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, SerdeError> {
-        if !self.config.nested.is_off() {
-            let tree = Tree::new(self.fields, self.config)?;
-            return visitor.visit_map(Members::of(&tree, tree.root()));
-        }
-        if self.config.duplicates != Duplicates::Separate {
-            self.link();
-        }
-        visitor.visit_map(Fields { fields: &self.fields, next: 0, value: None, config: self.config })
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        visitor.visit_map(Members::of_form(&Tree::new(self.fields, self.config)?))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut pairs = Pairs { fields: &self.fields, config: self.config };
+        let tree = Tree::of_pairs(self.fields, self.config);
+        let mut pairs = Pairs { tree: &tree, next: 0 };
         let value = visitor.visit_seq(&mut pairs)?;
-        match pairs.fields.first() {
+        match tree.fields.get(pairs.next) {
             None => Ok(value),
             Some(field) => Err(SerdeError::message("the form has more pairs than the type takes").at(field.offset)),
         }
@@ -245,36 +214,40 @@ impl<'de> Deserializer<'de> for Form<'de> {
 }
 
 /// Passes the pairs to serde one by one.
-struct Pairs<'f, 'de> {
-    fields: &'f [Field<'de>],
-    config: Config,
+struct Pairs<'t, 'de> {
+    tree: &'t Tree<'de>,
+    next: usize,
 }
 
 impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
-        let Some((field, rest)) = self.fields.split_first() else {
+        let (tree, at) = (self.tree, self.next);
+        let Some(field) = tree.fields.get(at) else {
             return Ok(None);
         };
-        self.fields = rest;
-        let pair = seed.deserialize(Tuple(field, self.config)).map_err(|error| error.at(field.offset))?;
-        Ok(Some(pair))
+        self.next += 1;
+        seed.deserialize(Pair { tree, at, taken: 0 }).map_err(|error| error.at(field.offset)).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.fields.len())
+        Some(self.tree.fields.len() - self.next)
     }
 }
 
-/// A pair that serde reads as a tuple of a name and a value.
-struct Tuple<'f, 'de>(&'f Field<'de>, Config);
+/// A pair that serde reads as a tuple: first the name, and then the value.
+struct Pair<'t, 'de> {
+    tree: &'t Tree<'de>,
+    at: usize,
+    taken: usize,
+}
 
-impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
+impl<'de> Deserializer<'de> for Pair<'_, 'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_seq(PairParts { field: self.0, taken: 0, config: self.1 })
+        visitor.visit_seq(self)
     }
 
     as_newtype!();
@@ -285,66 +258,22 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     }
 }
 
-/// Passes the name of a pair to serde, and then its value.
-struct PairParts<'f, 'de> {
-    field: &'f Field<'de>,
-    taken: usize,
-    config: Config,
-}
-
-impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
+impl<'de> SeqAccess<'de> for Pair<'_, 'de> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         self.taken += 1;
         match self.taken {
-            1 => seed.deserialize(Name::of(self.field, self.config)).map(Some),
-            2 => seed
-                .deserialize(One { field: self.field, element: false, config: self.config })
-                .map_err(|error| error.within(self.field.name.bytes()))
-                .map(Some),
+            1 => {
+                let field = &self.tree.fields[self.at];
+                seed.deserialize(Text::name(&field.name, field.offset, &self.tree.config)).map(Some)
+            }
+            2 => Value::of_pairs(self.tree, self.at).read(seed).map(Some),
             _ => Ok(None),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
         Some(2 - self.taken.min(2))
-    }
-}
-
-/// Passes the names to serde one by one. If the pairs are linked, each name comes with all its values. Otherwise a
-/// repeated name comes again with each of its values.
-struct Fields<'f, 'de> {
-    fields: &'f [Field<'de>],
-    next: usize,
-    /// The index of the pair whose name was returned last.
-    value: Option<usize>,
-    config: Config,
-}
-
-impl<'de> MapAccess<'de> for Fields<'_, 'de> {
-    type Error = SerdeError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SerdeError> {
-        while let Some(field) = self.fields.get(self.next) {
-            self.value = Some(self.next);
-            self.next += 1;
-            if !field.repeats {
-                return seed.deserialize(Name::of(field, self.config)).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, SerdeError> {
-        let Some(at) = self.value else {
-            return Err(SerdeError::message("a value was asked for before its name"));
-        };
-        let first = &self.fields[at];
-        let value = match first.next {
-            None => seed.deserialize(One { field: first, element: false, config: self.config }),
-            Some(_) => seed.deserialize(Several { fields: self.fields, at, config: self.config }),
-        };
-        value.map_err(|error| error.within(first.name.bytes()).at(first.value_offset))
     }
 }

@@ -2,9 +2,11 @@
 use core::ops::Range;
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 
 use crate::form::block;
 use crate::form::scan::{Pair, PairScanner, Span};
+use crate::memory;
 
 /// A decoded name or value.
 #[derive(Clone, Debug)]
@@ -25,6 +27,24 @@ impl<'de> Part<'de> {
         match scanner.decoder().decode_utf8(raw) {
             Ok(text) => Part::Text(text),
             Err(_) => Part::Bytes(scanner.decoder().decode(raw)),
+        }
+    }
+
+    /// Returns the part of the name in the range `range`.
+    pub(super) fn part(&self, range: Range<usize>) -> Part<'de> {
+        match self {
+            Part::Text(Cow::Borrowed(name)) => match name.get(range.clone()) {
+                Some(key) => Part::Text(Cow::Borrowed(key)),
+                None => Part::Bytes(Cow::Borrowed(&name.as_bytes()[range])),
+            },
+            Part::Bytes(Cow::Borrowed(name)) => match str::from_utf8(&name[range.clone()]) {
+                Ok(text) => Part::Text(Cow::Borrowed(text)),
+                Err(_) => Part::Bytes(Cow::Borrowed(&name[range])),
+            },
+            name => match String::from_utf8(memory::copy(&name.bytes()[range])) {
+                Ok(text) => Part::Text(Cow::Owned(text)),
+                Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
+            },
         }
     }
 

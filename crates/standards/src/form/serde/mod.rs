@@ -37,8 +37,8 @@ mod de;
 mod error;
 mod field;
 mod names;
-mod nested;
 mod ser;
+mod text;
 mod tree;
 mod value;
 

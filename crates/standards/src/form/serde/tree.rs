@@ -1,4 +1,4 @@
-//! Builds a tree from the pairs of a form whose names have brackets.
+//! Links the pairs of a form that have the same name. If names may have brackets, builds a tree from the pairs.
 //!
 //! Each node is a key. Each pair is a value of one node. A map finds a node by its parent and its key. So a form of n
 //! bytes takes n log n time, for any names. Members stay in the order of the form. The elements of a node are sorted
@@ -9,7 +9,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::config::{Config, Dialect};
+use super::config::{Config, Dialect, Duplicates};
 use super::error::SerdeError;
 use super::field::{Field, Part};
 use super::names::{self, Step};
@@ -18,16 +18,17 @@ use crate::memory;
 /// The pairs of a form, and the nodes that their names create.
 pub(super) struct Tree<'de> {
     pub(super) fields: Vec<Field<'de>>,
-    nodes: Vec<Node>,
+    /// Empty if names have no brackets: then each name belongs to the form itself.
+    nodes: Vec<Node<'de>>,
     pub(super) config: Config,
 }
 
 /// A key of a structure, with its values or its members.
-pub(super) struct Node {
+pub(super) struct Node<'de> {
     /// The first pair whose name contains this key.
     pub(super) field: usize,
-    /// The key: its range in the decoded name of the pair `field`, or `New` for an element that was written `[]`.
-    key: Step,
+    /// The key. For an element that was written `[]`, this is its number.
+    pub(super) key: Part<'de>,
     /// The end of the path to this node, for example of `a[b]`, in the decoded name of the pair `field`.
     path_end: usize,
     /// The key as a number. If it isn't a number, this is `None`.
@@ -62,7 +63,18 @@ impl<'n> Key<'n> {
 }
 
 impl<'de> Tree<'de> {
+    #[inline]
     pub(super) fn new(mut fields: Vec<Field<'de>>, config: Config) -> Result<Tree<'de>, SerdeError> {
+        if !config.nested.is_off() {
+            return Tree::nested(fields, config);
+        }
+        if config.duplicates != Duplicates::Separate {
+            link(&mut fields);
+        }
+        Ok(Tree::of_pairs(fields, config))
+    }
+
+    fn nested(mut fields: Vec<Field<'de>>, config: Config) -> Result<Tree<'de>, SerdeError> {
         if config.nested.dialect == Dialect::Php {
             fields.iter_mut().for_each(|field| names::php_name(&mut field.name));
         }
@@ -73,44 +85,47 @@ impl<'de> Tree<'de> {
         Ok(Tree { fields, nodes, config })
     }
 
-    /// Returns the node of the whole form.
-    pub(super) fn root(&self) -> &Node {
-        self.node(ROOT)
+    /// Returns the pairs without links and without nodes.
+    #[inline]
+    pub(super) fn of_pairs(fields: Vec<Field<'de>>, config: Config) -> Tree<'de> {
+        Tree { fields, nodes: Vec::new(), config }
     }
 
-    pub(super) fn node(&self, at: usize) -> &Node {
+    /// Returns the node of the whole form. If names have no brackets, returns `None`.
+    #[inline]
+    pub(super) fn root(&self) -> Option<&Node<'de>> {
+        self.nodes.get(ROOT)
+    }
+
+    /// Returns the index of the first pair, from the pair `at` on, whose name isn't a repetition.
+    #[inline]
+    pub(super) fn next_name(&self, at: usize) -> Option<usize> {
+        (at..self.fields.len()).find(|&at| !self.fields[at].repeats)
+    }
+
+    /// Returns true if the keys of all members are numbers.
+    pub(super) fn is_sequence(&self, node: &Node<'de>) -> bool {
+        let members = core::iter::successors(node.first_member, |&at| self.node(at).next);
+        members.map(|at| self.node(at)).all(|member| member.index.is_some())
+    }
+
+    pub(super) fn node(&self, at: usize) -> &Node<'de> {
         &self.nodes[at]
     }
 
-    /// Returns the key of a node.
-    pub(super) fn key(&self, node: &Node) -> Part<'de> {
-        let range = match &node.key {
-            Step::Key(range) => range.clone(),
-            Step::New => return Part::Text(Cow::Owned(node.index.unwrap_or_default().to_string())),
-        };
-        match &self.fields[node.field].name {
-            Part::Text(Cow::Borrowed(name)) => match name.get(range.clone()) {
-                Some(key) => Part::Text(Cow::Borrowed(key)),
-                None => Part::Bytes(Cow::Borrowed(&name.as_bytes()[range])),
-            },
-            Part::Bytes(Cow::Borrowed(name)) => part_of(Cow::Borrowed(&name[range])),
-            name => part_of(Cow::Owned(memory::copy(&name.bytes()[range]))),
-        }
-    }
-
     /// Returns the name of a node as it was first written, for example `a[b]`.
-    pub(super) fn path(&self, node: &Node) -> &[u8] {
+    pub(super) fn path(&self, node: &Node<'de>) -> &[u8] {
         &self.fields[node.field].name.bytes()[..node.path_end]
     }
 
     /// Returns the offset at which the name of a node first occurs.
-    pub(super) fn offset(&self, node: &Node) -> usize {
+    pub(super) fn offset(&self, node: &Node<'de>) -> usize {
         self.fields[node.field].offset
     }
 
     /// Returns the number of each member of a node, and the member's index in `nodes`. The list is sorted by the
     /// numbers. If the key of a member isn't a number, returns an error.
-    pub(super) fn elements(&self, node: &Node) -> Result<Vec<(u64, usize)>, SerdeError> {
+    pub(super) fn elements(&self, node: &Node<'de>) -> Result<Vec<(u64, usize)>, SerdeError> {
         let mut elements = Vec::new();
         let mut next = node.first_member;
         while let Some(at) = next {
@@ -127,16 +142,28 @@ impl<'de> Tree<'de> {
     }
 }
 
-fn part_of(bytes: Cow<'_, [u8]>) -> Part<'_> {
-    match bytes {
-        Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
-            Ok(text) => Part::Text(Cow::Borrowed(text)),
-            Err(_) => Part::Bytes(Cow::Borrowed(bytes)),
-        },
-        Cow::Owned(bytes) => match alloc::string::String::from_utf8(bytes) {
-            Ok(text) => Part::Text(Cow::Owned(text)),
-            Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
-        },
+/// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with the names
+/// before it. Otherwise sorts the names.
+fn link(fields: &mut [Field<'_>]) {
+    const FEW: usize = 12;
+    if fields.len() <= FEW {
+        for later in 1..fields.len() {
+            let (before, rest) = fields.split_at_mut(later);
+            let name = rest[0].name.bytes();
+            if let Some(last) = before.iter_mut().rfind(|field| field.name.bytes() == name) {
+                last.next = Some(later);
+                rest[0].repeats = true;
+            }
+        }
+        return;
+    }
+    let mut order: Vec<usize> = memory::collect(0..fields.len());
+    order.sort_unstable_by_key(|&at| (fields[at].name.bytes(), at));
+    for pair in order.windows(2) {
+        if fields[pair[0]].name.bytes() == fields[pair[1]].name.bytes() {
+            fields[pair[0]].next = Some(pair[1]);
+            fields[pair[1]].repeats = true;
+        }
     }
 }
 
@@ -146,7 +173,7 @@ const ROOT: usize = 0;
 struct Builder<'f, 'de> {
     fields: &'f [Field<'de>],
     config: Config,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<'de>>,
     /// For each pair, the next pair that is a value of the same node.
     links: Vec<Option<usize>>,
     /// Finds a node by the `scope` of its parent and by its key.
@@ -154,7 +181,7 @@ struct Builder<'f, 'de> {
     scopes: usize,
 }
 
-type Built = (Vec<Node>, Vec<Option<usize>>);
+type Built<'de> = (Vec<Node<'de>>, Vec<Option<usize>>);
 
 impl<'f, 'de> Builder<'f, 'de> {
     fn new(fields: &'f [Field<'de>], config: Config) -> Builder<'f, 'de> {
@@ -162,7 +189,7 @@ impl<'f, 'de> Builder<'f, 'de> {
         Builder { fields, config, nodes: Vec::new(), links, found: BTreeMap::new(), scopes: 0 }
     }
 
-    fn build(mut self) -> Result<Built, SerdeError> {
+    fn build(mut self) -> Result<Built<'de>, SerdeError> {
         self.push_node(0, (Step::New, 0), None);
         let mut steps = Vec::new();
         for (at, field) in self.fields.iter().enumerate() {
@@ -294,6 +321,10 @@ impl<'f, 'de> Builder<'f, 'de> {
 
     fn push_node(&mut self, field: usize, (key, path_end): (Step, usize), index: Option<u64>) -> usize {
         self.scopes += 1;
+        let key = match key {
+            Step::Key(range) => self.fields[field].name.part(range),
+            Step::New => Part::Text(Cow::Owned(index.unwrap_or_default().to_string())),
+        };
         let node = Node {
             field,
             key,

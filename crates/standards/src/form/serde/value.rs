@@ -1,355 +1,165 @@
-//! Implements serde's `Deserializer` for a name, a value, and the values of a repeated name.
+//! Implements serde's `Deserializer` for the value of a name, and the passing of members, elements and variants to serde.
 
-use core::str::{FromStr, ParseBoolError};
+use alloc::vec;
 
-use alloc::borrow::Cow;
-use alloc::string::String;
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, SeqAccess, VariantAccess, Visitor};
-use serde::forward_to_deserialize_any;
-
-use percent_simd::{DecodeError, DecodeErrorKind};
-
-use super::config::{Config, Duplicates};
+use super::config::Duplicates;
 use super::error::SerdeError;
-use super::field::{Field, Part};
-use crate::form::{DECODER, ParseError};
+use super::text::{Text, refused};
+use super::tree::{Node, Tree};
+
+/// The value of a name: the values of its pairs, or a structure.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'t, 'de> {
+    tree: &'t Tree<'de>,
+    of: Of<'t, 'de>,
+}
 
 #[derive(Clone, Copy)]
-pub(super) struct Name<'f, 'de> {
-    pub(super) part: &'f Part<'de>,
-    /// The offset of the pair in the input.
-    pub(super) offset: usize,
-    pub(super) config: Config,
+enum Of<'t, 'de> {
+    /// The pair with this index, and the pairs that it links to.
+    Pairs(usize),
+    /// The pair with this index, which is an element of a sequence.
+    Element(usize),
+    /// The members of a node.
+    Members(&'t Node<'de>),
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct One<'f, 'de> {
-    pub(super) field: &'f Field<'de>,
-    /// True if the value is an element of a sequence.
-    pub(super) element: bool,
-    pub(super) config: Config,
-}
-
-impl<'f, 'de> Name<'f, 'de> {
-    pub(super) fn of(field: &'f Field<'de>, config: Config) -> Name<'f, 'de> {
-        Name { part: &field.name, offset: field.offset, config }
+impl<'t, 'de> Value<'t, 'de> {
+    /// Returns the value of the pair with the index `at` and of the pairs that it links to.
+    #[inline]
+    pub(super) fn of_pairs(tree: &'t Tree<'de>, at: usize) -> Value<'t, 'de> {
+        Value { tree, of: Of::Pairs(at) }
     }
 
-    fn part(self) -> &'f Part<'de> {
-        self.part
+    /// Returns the value of a member: of the node with the index `at`. In a form without nodes, this is the index of a
+    /// pair.
+    #[inline]
+    fn of_member(tree: &'t Tree<'de>, at: usize) -> Value<'t, 'de> {
+        if tree.root().is_none() {
+            return Value::of_pairs(tree, at);
+        }
+        let node = tree.node(at);
+        Value { tree, of: node.values.map_or(Of::Members(node), |(first, _)| Of::Pairs(first)) }
     }
 
-    fn place(self) -> usize {
-        self.offset
+    /// Returns the offset of the value in the input. The offset of a structure is the offset of its name.
+    #[inline]
+    fn offset(self) -> usize {
+        match self.of {
+            Of::Pairs(at) | Of::Element(at) => self.tree.fields[at].value_offset,
+            Of::Members(node) => self.tree.offset(node),
+        }
     }
 
-    fn is_none(self) -> bool {
-        false
-    }
-
+    /// Adds the name and the offset to an error.
     #[cold]
-    fn not_utf8(self) -> SerdeError {
-        SerdeError::message("the name is not UTF-8")
-    }
-}
-
-impl<'f, 'de> One<'f, 'de> {
-    fn part(self) -> &'f Part<'de> {
-        &self.field.value
+    fn placed(self, error: SerdeError) -> SerdeError {
+        let name = match self.of {
+            Of::Pairs(at) | Of::Element(at) => self.tree.fields[at].name.bytes(),
+            Of::Members(node) => self.tree.path(node),
+        };
+        error.within(name).at(self.offset())
     }
 
-    fn place(self) -> usize {
-        self.field.value_offset
+    /// Returns the text for a type that takes one value.
+    #[inline(always)]
+    fn text(self) -> Result<Text<'t, 'de>, SerdeError> {
+        match self.of {
+            Of::Pairs(at) if self.tree.fields[at].next.is_some() => self.one_text(at),
+            Of::Pairs(at) | Of::Element(at) => Ok(Text::value(&self.tree.fields[at], &self.tree.config)),
+            Of::Members(_) => Err(self.placed(SerdeError::message("the type takes a value without brackets"))),
+        }
     }
 
-    /// Returns true if this value means `None`, for a type that is an `Option`.
-    fn is_none(self) -> bool {
-        self.config.empty_as_none && self.part().bytes().is_empty()
-    }
-
+    /// Returns the text of one of several values. The first of them is that of the pair `at`.
     #[cold]
-    fn not_utf8(self) -> SerdeError {
-        let error = DECODER.decode_utf8(self.field.raw).err();
-        let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
-        ParseError::Decode(error.shifted(self.field.value_offset)).into()
-    }
-}
-
-/// Defines the method `text` of names and values.
-macro_rules! text {
-    ($($part:ident)+) => {
-        $(
-            impl<'f> $part<'f, '_> {
-                /// Returns the name or value as text.
-                #[inline]
-                fn text(self) -> Result<Cow<'f, str>, SerdeError> {
-                    match self.part() {
-                        Part::Text(text) => Ok(Cow::Borrowed(text)),
-                        Part::Bytes(bytes) => self.text_of_bytes(bytes),
-                    }
+    fn one_text(self, mut at: usize) -> Result<Text<'t, 'de>, SerdeError> {
+        let Tree { fields, config, .. } = self.tree;
+        while let Some(next) = fields[at].next {
+            match config.duplicates {
+                Duplicates::Error => {
+                    return Err(SerdeError::message("given more than once").at(fields[next].value_offset));
                 }
-
-                #[cold]
-                fn text_of_bytes(self, bytes: &'f [u8]) -> Result<Cow<'f, str>, SerdeError> {
-                    if self.config.lossy_text { Ok(String::from_utf8_lossy(bytes)) } else { Err(self.not_utf8()) }
-                }
-            }
-        )+
-    };
-}
-
-text!(Name One);
-
-/// Reads a `bool`.
-fn bool_of(text: &str, config: Config) -> Result<bool, ParseBoolError> {
-    match text {
-        "on" | "1" if config.bool_on => Ok(true),
-        "off" | "0" if config.bool_on => Ok(false),
-        text => text.parse(),
-    }
-}
-
-/// Reads numbers from the text of a name or value.
-macro_rules! scalars {
-    ($($deserialize:ident $visit:ident $type:ty;)+) => {
-        $(
-            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-                let text = self.text()?;
-                let value = <$type>::from_str(&text).map_err(|error| SerdeError::message(error).at(self.place()))?;
-                visitor.$visit(value)
-            }
-        )+
-    };
-}
-
-/// Defines the methods that names and values share.
-macro_rules! part {
-    () => {
-        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            let visited = match self.part() {
-                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
-                Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
-                Part::Bytes(bytes) if self.config.lossy_text => visitor.visit_str(&String::from_utf8_lossy(bytes)),
-                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
-                Part::Bytes(Cow::Owned(bytes)) => visitor.visit_bytes(bytes),
-            };
-            visited.map_err(|error: SerdeError| error.at(self.place()))
-        }
-
-        fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            let visited = match self.part() {
-                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(str::as_bytes(text)),
-                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
-                part => visitor.visit_bytes(part.bytes()),
-            };
-            visited.map_err(|error: SerdeError| error.at(self.place()))
-        }
-
-        fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            self.deserialize_bytes(visitor)
-        }
-
-        fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            match self.part() {
-                Part::Bytes(_) if !self.config.lossy_text => Err(self.not_utf8()),
-                _ => self.deserialize_any(visitor),
+                Duplicates::First => break,
+                Duplicates::Last | Duplicates::Separate => at = next,
             }
         }
-
-        fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            self.deserialize_str(visitor)
-        }
-
-        fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            self.deserialize_str(visitor)
-        }
-
-        fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            if self.is_none() { visitor.visit_none() } else { visitor.visit_some(self) }
-        }
-
-        fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            let value = bool_of(&self.text()?, self.config);
-            visitor.visit_bool(value.map_err(|error| SerdeError::message(error).at(self.place()))?)
-        }
-
-        fn deserialize_enum<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            _: &'static [&'static str],
-            visitor: V,
-        ) -> Result<V::Value, SerdeError> {
-            let variant = Variant(&self.text()?);
-            visitor.visit_enum(variant).map_err(|error| error.at(self.place()))
-        }
-
-        fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            visitor.visit_unit()
-        }
-
-        as_newtype!();
-
-        scalars! {
-            deserialize_i8 visit_i8 i8;
-            deserialize_i16 visit_i16 i16;
-            deserialize_i32 visit_i32 i32;
-            deserialize_i64 visit_i64 i64;
-            deserialize_i128 visit_i128 i128;
-            deserialize_u8 visit_u8 u8;
-            deserialize_u16 visit_u16 u16;
-            deserialize_u32 visit_u32 u32;
-            deserialize_u64 visit_u64 u64;
-            deserialize_u128 visit_u128 u128;
-            deserialize_f32 visit_f32 f32;
-            deserialize_f64 visit_f64 f64;
-        }
-    };
-}
-
-/// Reports a type that can't be the value of a field.
-#[cold]
-fn refused<T>(what: &str, offset: usize) -> Result<T, SerdeError> {
-    Err(SerdeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
-}
-
-macro_rules! refuse_maps {
-    () => {
-        fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, SerdeError> {
-            refused("a map", self.place())
-        }
-
-        fn deserialize_struct<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            _: &'static [&'static str],
-            _: V,
-        ) -> Result<V::Value, SerdeError> {
-            refused("a struct", self.place())
-        }
-    };
-}
-
-impl<'de> Deserializer<'de> for Name<'_, 'de> {
-    type Error = SerdeError;
-
-    part!();
-    refuse_maps!();
-
-    forward_to_deserialize_any! { unit unit_struct seq tuple tuple_struct identifier }
-}
-
-impl<'de> Deserializer<'de> for One<'_, 'de> {
-    type Error = SerdeError;
-
-    part!();
-    refuse_maps!();
-    tuples_as_sequences!();
-
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.part().bytes().is_empty() {
-            return visitor.visit_unit();
-        }
-        Err(SerdeError::message("the type takes an empty value").at(self.place()))
+        Ok(Text::value(&fields[at], config))
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.part().bytes() == name.as_bytes() {
-            return visitor.visit_unit();
+    fn members(self, what: &str) -> Result<Members<'t, 'de>, SerdeError> {
+        match self.of {
+            Of::Members(node) => Ok(Members::of(self.tree, node)),
+            Of::Pairs(_) | Of::Element(_) => Err(refused(what, self.offset())),
         }
-        self.deserialize_unit(visitor)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.element {
-            return refused("a sequence in a sequence", self.place());
-        }
-        Several { fields: core::slice::from_ref(self.field), at: 0, config: self.config }.deserialize_seq(visitor)
+    fn elements(self) -> Result<Elements<'t, 'de>, SerdeError> {
+        let rest = match self.of {
+            Of::Pairs(at) => Rest::Pairs(Some(at)),
+            Of::Element(_) => return Err(refused("a sequence in a sequence", self.offset())),
+            Of::Members(node) => Rest::Nodes(self.tree.elements(node)?.into_iter()),
+        };
+        Ok(Elements { tree: self.tree, rest })
     }
 
-    forward_to_deserialize_any! { identifier }
-}
-
-/// The values of a repeated name. The first value is in `fields[at]`.
-#[derive(Clone, Copy)]
-pub(super) struct Several<'f, 'de> {
-    pub(super) fields: &'f [Field<'de>],
-    pub(super) at: usize,
-    pub(super) config: Config,
-}
-
-impl<'f, 'de> Several<'f, 'de> {
-    /// Returns the value for a type that takes only one value.
-    fn one(self) -> Result<One<'f, 'de>, SerdeError> {
-        let mut field = &self.fields[self.at];
-        match self.config.duplicates {
-            Duplicates::Error => return Err(self.repeated()),
-            Duplicates::First => {}
-            Duplicates::Last | Duplicates::Separate => {
-                while let Some(next) = field.next {
-                    field = &self.fields[next];
-                }
-            }
-        }
-        Ok(One { field, element: false, config: self.config })
-    }
-
-    /// Returns the offset of the second value.
-    fn place(&self) -> usize {
-        let first = &self.fields[self.at];
-        first.next.map_or(first.value_offset, |next| self.fields[next].value_offset)
-    }
-
-    #[cold]
-    fn repeated(&self) -> SerdeError {
-        SerdeError::message("given more than once").at(self.place())
+    /// Reads the value, and adds its name and offset to an error.
+    pub(super) fn read<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
+        seed.deserialize(self).map_err(|error| self.placed(error))
     }
 }
 
 /// Defines the methods that read types with only one value.
-macro_rules! one {
+macro_rules! one_value {
     ($($deserialize:ident)+) => {
         $(
             fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-                self.one()?.$deserialize(visitor)
+                self.text()?.$deserialize(visitor)
             }
         )+
     };
 }
 
-impl<'de> Deserializer<'de> for Several<'_, 'de> {
+impl<'de> Deserializer<'de> for Value<'_, 'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.one() {
-            Ok(one) => one.deserialize_any(visitor),
-            Err(_) => self.deserialize_seq(visitor),
+        match self.of {
+            Of::Members(node) if self.tree.is_sequence(node) => self.deserialize_seq(visitor),
+            Of::Members(node) => visitor.visit_map(Members::of(self.tree, node)),
+            Of::Pairs(_) | Of::Element(_) => match self.text() {
+                Ok(text) => text.deserialize_any(visitor),
+                Err(_) => self.deserialize_seq(visitor),
+            },
         }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut values = Values { fields: self.fields, at: Some(self.at), config: self.config };
-        let value = visitor.visit_seq(&mut values)?;
-        match values.at {
+        let mut elements = self.elements()?;
+        let value = visitor.visit_seq(&mut elements)?;
+        match elements.take() {
             None => Ok(value),
-            Some(at) => {
-                let error = SerdeError::message("the name is repeated more often than the type takes values");
-                Err(error.at(self.fields[at].value_offset))
-            }
+            Some(element) => Err(element.placed(SerdeError::message(match element.of {
+                Of::Element(_) => "the name is repeated more often than the type takes values",
+                _ => "the sequence has more elements than the type takes",
+            }))),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        if self.one().is_ok_and(One::is_none) { visitor.visit_none() } else { visitor.visit_some(self) }
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        visitor.visit_map(self.members("a map")?)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_unit()
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, SerdeError> {
+        visitor.visit_map(self.members("a struct")?)
     }
-
-    as_newtype!();
-    refuse_maps!();
-    tuples_as_sequences!();
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
@@ -357,80 +167,203 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        self.one()?.deserialize_enum(name, variants, visitor)
+        match self.of {
+            Of::Members(_) => visitor.visit_enum(Variant::Structure(self)),
+            Of::Pairs(_) | Of::Element(_) => self.text()?.deserialize_enum(name, variants, visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        let is_none = self.tree.config.empty_as_none && self.text().is_ok_and(|text| text.part.bytes().is_empty());
+        if is_none { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        let text = self.text()?;
+        if text.part.bytes().is_empty() {
+            return visitor.visit_unit();
+        }
+        Err(SerdeError::message("the type takes an empty value").at(text.offset))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
-        self.one()?.deserialize_unit_struct(name, visitor)
+        if self.text()?.part.bytes() == name.as_bytes() {
+            return visitor.visit_unit();
+        }
+        self.deserialize_unit(visitor)
     }
 
-    one! {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+        visitor.visit_unit()
+    }
+
+    as_newtype!();
+    tuples_as_sequences!();
+
+    one_value! {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
         deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
-        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit
-        deserialize_identifier
+        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_identifier
     }
 }
 
-/// Passes the values of a repeated name to serde one by one.
-struct Values<'f, 'de> {
-    fields: &'f [Field<'de>],
-    at: Option<usize>,
-    config: Config,
+/// Passes the names of a form, or the members of a node, to serde one by one. If pairs are linked, their name comes once,
+/// with all values.
+pub(super) struct Members<'t, 'de> {
+    tree: &'t Tree<'de>,
+    /// The index of the next node. In a form without nodes, this is the index of the next pair.
+    next: Option<usize>,
+    /// The member whose name was returned last.
+    named: Option<usize>,
 }
 
-impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
+impl<'t, 'de> Members<'t, 'de> {
+    /// Returns the members of the whole form.
+    #[inline]
+    pub(super) fn of_form(tree: &'t Tree<'de>) -> Members<'t, 'de> {
+        Members { tree, next: tree.root().map_or(tree.next_name(0), |root| root.first_member), named: None }
+    }
+
+    fn of(tree: &'t Tree<'de>, node: &Node<'de>) -> Members<'t, 'de> {
+        Members { tree, next: node.first_member, named: None }
+    }
+
+    /// Returns the name of the next member.
+    #[inline]
+    fn next_name(&mut self) -> Option<Text<'t, 'de>> {
+        let (tree, at) = (self.tree, self.next?);
+        self.named = Some(at);
+        if tree.root().is_none() {
+            self.next = tree.next_name(at + 1);
+            let field = &tree.fields[at];
+            return Some(Text::name(&field.name, field.offset, &tree.config));
+        }
+        let node = tree.node(at);
+        self.next = node.next;
+        Some(Text::name(&node.key, tree.offset(node), &tree.config))
+    }
+
+    /// Returns the value of the member whose name was returned last.
+    #[inline]
+    fn value(&self) -> Result<Value<'t, 'de>, SerdeError> {
+        match self.named {
+            Some(at) => Ok(Value::of_member(self.tree, at)),
+            None => Err(SerdeError::message("a value was asked for before its name")),
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Members<'_, 'de> {
+    type Error = SerdeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SerdeError> {
+        self.next_name().map(|name| seed.deserialize(name)).transpose()
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, SerdeError> {
+        self.value()?.read(seed)
+    }
+}
+
+/// Passes the elements of a sequence to serde: the values of a repeated name, or the members of a node, in the order of
+/// their numbers.
+struct Elements<'t, 'de> {
+    tree: &'t Tree<'de>,
+    rest: Rest,
+}
+
+enum Rest {
+    /// The index of the next pair.
+    Pairs(Option<usize>),
+    /// The numbers and the indexes of the nodes.
+    Nodes(vec::IntoIter<(u64, usize)>),
+}
+
+impl<'t, 'de> Elements<'t, 'de> {
+    #[inline]
+    fn take(&mut self) -> Option<Value<'t, 'de>> {
+        let tree = self.tree;
+        match &mut self.rest {
+            Rest::Pairs(next) => {
+                let at = (*next)?;
+                *next = tree.fields[at].next;
+                Some(Value { tree, of: Of::Element(at) })
+            }
+            Rest::Nodes(nodes) => nodes.next().map(|(_, at)| Value::of_member(tree, at)),
+        }
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Elements<'_, 'de> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
-        let Some(at) = self.at else {
-            return Ok(None);
-        };
-        let field = &self.fields[at];
-        self.at = field.next;
-        seed.deserialize(One { field, element: true, config: self.config })
-            .map_err(|error| error.at(field.value_offset))
-            .map(Some)
+        self.take().map(|element| element.read(seed)).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        match &self.rest {
+            Rest::Pairs(_) => None,
+            Rest::Nodes(nodes) => Some(nodes.len()),
+        }
     }
 }
 
-/// The variant of an enum. The value is its name.
-struct Variant<'f>(&'f str);
+/// A value that serde reads as an enum.
+pub(super) enum Variant<'t, 'de> {
+    /// The name of a variant without data.
+    Unit(Text<'t, 'de>),
+    /// A structure with exactly one member: its key is the name of the variant, and its value is the data.
+    Structure(Value<'t, 'de>),
+}
 
-impl<'de> EnumAccess<'de> for Variant<'_> {
+impl<'t, 'de> EnumAccess<'de> for Variant<'t, 'de> {
     type Error = SerdeError;
-    type Variant = Unit;
+    type Variant = Data<'t, 'de>;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), SerdeError> {
-        seed.deserialize(self.0.into_deserializer()).map(|variant| (variant, Unit))
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Data<'t, 'de>), SerdeError> {
+        let structure = match self {
+            Variant::Unit(text) => return Ok((seed.deserialize(text)?, Data(None))),
+            Variant::Structure(structure) => structure,
+        };
+        let mut members = structure.members("an enum")?;
+        let (Some(name), None) = (members.next_name(), members.next) else {
+            return Err(structure.placed(SerdeError::message("an enum has one variant")));
+        };
+        let variant = seed.deserialize(name).map_err(|error| structure.placed(error))?;
+        Ok((variant, Data(Some(members.value()?))))
     }
 }
 
-/// The data of an enum variant. The value of a field can only be a variant without data, so all methods for data fail.
-struct Unit;
+/// The data of a variant.
+pub(super) struct Data<'t, 'de>(Option<Value<'t, 'de>>);
 
-impl Unit {
-    fn refused<T>() -> Result<T, SerdeError> {
-        Err(SerdeError::message("a variant with data cannot be the value of a field of a form"))
+impl<'t, 'de> Data<'t, 'de> {
+    fn get(self) -> Result<Value<'t, 'de>, SerdeError> {
+        self.0.ok_or_else(|| SerdeError::message("a variant with data cannot be the value of a field of a form"))
     }
 }
 
-impl<'de> VariantAccess<'de> for Unit {
+impl<'de> VariantAccess<'de> for Data<'_, 'de> {
     type Error = SerdeError;
 
     fn unit_variant(self) -> Result<(), SerdeError> {
-        Ok(())
+        self.0.map_or(Ok(()), |value| value.read(core::marker::PhantomData))
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, SerdeError> {
-        Unit::refused()
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
+        self.get()?.read(seed)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, SerdeError> {
-        Unit::refused()
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, SerdeError> {
+        self.get()?.deserialize_tuple(len, visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, SerdeError> {
-        Unit::refused()
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, SerdeError> {
+        self.get()?.deserialize_struct("", fields, visitor)
     }
 }
