@@ -22,6 +22,7 @@ mod memory;
 
 // The header has its sections in the order of these modules.
 mod decode;
+mod decode_u;
 
 mod encode;
 
@@ -54,6 +55,7 @@ pub use baggage::*;
 pub use batch::*;
 pub use charset::*;
 pub use decode::*;
+pub use decode_u::*;
 pub use disposition::*;
 pub use encode::*;
 pub use engine::*;

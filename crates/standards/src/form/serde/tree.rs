@@ -142,8 +142,8 @@ impl<'de> Tree<'de> {
     }
 }
 
-/// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with the names
-/// before it. Otherwise sorts the names.
+/// Links each pair to the next pair with the same name. If there are only a few pairs, compares each name with the
+/// names before it. Otherwise sorts the names.
 fn link(fields: &mut [Field<'_>]) {
     const FEW: usize = 12;
     if fields.len() <= FEW {

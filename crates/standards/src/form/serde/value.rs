@@ -1,4 +1,4 @@
-//! Implements serde's `Deserializer` for the value of a name, and the passing of members, elements and variants to serde.
+//! Implements serde's `Deserializer` for values, and its access to members, elements and variants.
 
 use alloc::vec;
 
@@ -203,12 +203,13 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
     one_value! {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
         deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
-        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_identifier
+        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf
+        deserialize_identifier
     }
 }
 
-/// Passes the names of a form, or the members of a node, to serde one by one. If pairs are linked, their name comes once,
-/// with all values.
+/// Passes the names of a form, or the members of a node, to serde one by one. If pairs are linked, their name comes
+/// once, with all values.
 pub(super) struct Members<'t, 'de> {
     tree: &'t Tree<'de>,
     /// The index of the next node. In a form without nodes, this is the index of the next pair.
