@@ -43,14 +43,15 @@ struct Logfmt {
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
         let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context(choice));
-        let rules = schema.names.iter().flat_map(|name| {
+        let space = ByteSet::of(b" ");
+        let single = IN_SPACES | ByteSet::of(b"'");
+        let keeps = [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single];
+        // Loops are smaller than `flat_map`.
+        let mut rules = Vec::new();
+        for name in &schema.names {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
-            let space = ByteSet::of(b" ");
-            let single = IN_SPACES | ByteSet::of(b"'");
-            [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single]
-                .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
-        });
-        let rules = rules.collect();
+            keeps.iter().for_each(|&keep| rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax }));
+        }
         schema.set_rules(rules, next_in_text);
         Ok(Logfmt { schema })
     }

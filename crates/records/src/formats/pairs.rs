@@ -291,17 +291,18 @@ impl Pairs {
         let context = shape.context.iter().copied().filter(|name| role::is_context(name, choice));
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), context);
         let keep = CONTROLS | shape.keep;
-        let rules = schema.names.iter().flat_map(|name| {
-            let rule = |keep, syntax| Rule { keep, wrap: shape.wrap, syntax };
+        let rule = |keep, syntax| Rule { keep, wrap: shape.wrap, syntax };
+        // A loop is smaller than `flat_map`.
+        let mut rules = Vec::new();
+        for name in &schema.names {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| (shape.syntax)(name));
-            [
+            rules.extend_from_slice(&[
                 rule(keep, syntax),
                 rule(keep | SEPARATORS, syntax),
                 rule(keep | IN_SPACES, Syntax::Target),
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
-            ]
-        });
-        let rules = rules.collect();
+            ]);
+        }
         schema.set_rules(rules, next_in_text);
         let by_name = shape.has_names && !choice.fields.is_empty();
         Ok(Pairs { shape, schema, by_name })
