@@ -351,6 +351,17 @@ fn a_comma_may_follow_the_quotes_of_logfmt() {
     check("logfmt", "", "a [x] type=\"LOGIN\", redirect_uri=\"https://h/caf%C3%A9\", x=\"%41\"\n");
 }
 
+/// Junos writes all values to the structured data of syslog (RFC 5424 6.3).
+#[test]
+fn structured_data_of_syslog_is_logfmt() {
+    check(
+        "logfmt",
+        "",
+        "<165>1 2007-02-15T09:17:15.719Z h x - y [junos@2636.1 a=\"%41\" url=\"h.example/caf%C3%A9\"]\n",
+    );
+    check("logfmt", "", "[a@1 n=\"1\" url=\"http://h/caf%C3%A9\"][b@1 x=\"%41\"] m=1\n");
+}
+
 /// If most URLs are outside the fields of the format, `auto` reads the URLs.
 #[test]
 fn urls_outside_of_the_fields_decide_the_format() {

@@ -93,9 +93,10 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
         let start = key_end + 1;
         if line.get(start) == Some(&b'"') {
             let end = start + 1 + quote(&line[start + 1..])?;
-            // Some programs write a comma between the pairs.
-            at = end + if line[end + 1..].starts_with(b", ") { 2 } else { 1 };
-            if line.get(at).is_some_and(|&next| next != b' ') {
+            // Some programs write a comma between the pairs. A bracket ends structured data of syslog (RFC 5424 6.3).
+            let rest = &line[end + 1..];
+            at = end + if rest.starts_with(b", ") || rest.starts_with(b"]") { 2 } else { 1 };
+            if line.get(at).is_some_and(|&next| next != b' ' && next != b'[') {
                 return None;
             }
             pairs.push((key, start + 1..end, QUOTED));
