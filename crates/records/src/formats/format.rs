@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_whole_url, without_mark};
+use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -211,7 +211,10 @@ impl Schema {
             let wrap = self.rules[field.rule].wrap;
             let Some(value) = wrap.read(raw) else { continue };
             let is_whole = match mixed {
-                Mixed::Text => is_whole_url(&value),
+                Mixed::Text => {
+                    let is_target = self.rules[field.rule].syntax == Syntax::Target && value.starts_with(b"/");
+                    is_whole_url(&value) || is_target && is_plain(&value)
+                }
                 Mixed::Urls => self
                     .next
                     .and_then(|next| next(&value, 0))

@@ -90,7 +90,7 @@ pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
         }
     }
     let found = candidates.find(&|_| false, 16, false);
-    let choice = found.with([].into_iter())?;
+    let choice = found.with([].into_iter(), true)?;
     Some((Choice { width: Some(width), ..choice }, found.by_value))
 }
 
