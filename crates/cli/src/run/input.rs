@@ -158,6 +158,14 @@ impl<'a> Opener<'a> {
                 first.replace(',', "\\,")
             ));
         }
+        let partly = guess.choice.iter().flat_map(|choice| choice.mixed.iter().chain(&choice.texts));
+        let partly: Vec<&str> = partly.map(String::as_str).collect();
+        if !partly.is_empty() && self.streams.fields.field.is_empty() {
+            let fields = partly.join(", ");
+            complain(&format!(
+                "pct: {name}: if a value of these fields has more text, only its URLs are read: {fields}"
+            ));
+        }
         if guess.left_out > 0 && self.streams.fields.field.is_empty() {
             complain(&format!(
                 "pct: {name}: {} more fields have URLs, but there are too many to read at once; name them with -f",

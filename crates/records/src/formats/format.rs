@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_whole_url, without_mark};
+use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -185,7 +185,7 @@ impl Schema {
     pub(super) fn set_rules(&mut self, rules: Vec<Rule>, next: NextUrl) {
         self.next = Some(next);
         let lists = if self.mixed.is_empty() { 1 } else { 3 };
-        let inside = |(list, rule): (usize, Rule)| match list {
+        let inside = |list: usize, rule: Rule| match list {
             0 => rule,
             list => Rule {
                 keep: rule.keep | DELIMITERS | VERSION,
@@ -194,7 +194,9 @@ impl Schema {
                 syntax: if list == 1 { Syntax::Reference } else { Syntax::Target },
             },
         };
-        self.rules = (0..lists).flat_map(|list| rules.iter().map(move |&rule| (list, rule))).map(inside).collect();
+        for list in 0..lists {
+            rules.iter().for_each(|&rule| self.rules.push(inside(list, rule)));
+        }
     }
 
     /// Replaces each value of a mixed field that isn't a URL by the URLs and targets in its text.
@@ -209,7 +211,10 @@ impl Schema {
             let wrap = self.rules[field.rule].wrap;
             let Some(value) = wrap.read(raw) else { continue };
             let is_whole = match mixed {
-                Mixed::Text => is_whole_url(&value),
+                Mixed::Text => {
+                    let is_target = self.rules[field.rule].syntax == Syntax::Target && value.starts_with(b"/");
+                    is_whole_url(&value) || is_target && is_plain(&value)
+                }
                 Mixed::Urls => self
                     .next
                     .and_then(|next| next(&value, 0))
@@ -474,6 +479,16 @@ pub(super) const fn shown(text: &'static str) -> &'static str {
     if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { text }
 }
 
+/// Returns the format that `new` builds. Exists once for each type of a format, so that a [`Row`] is small.
+#[inline(never)]
+pub(super) fn boxed<S, F: Format + 'static>(
+    new: fn(&'static S, &Choice) -> Result<F, String>,
+    shape: &'static S,
+    choice: &Choice,
+) -> Result<Box<dyn Format>, String> {
+    Ok(Box::new(new(shape, choice)?))
+}
+
 /// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`.
 macro_rules! row {
     ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
@@ -481,7 +496,7 @@ macro_rules! row {
             name: $shape.name,
             help: $crate::formats::format::shown($help),
             fields: $crate::formats::format::shown($fields),
-            build: |choice| Ok(Box::new($format::new(&$shape, choice)?)),
+            build: |choice| $crate::formats::format::boxed($format::new, &$shape, choice),
             sniff: $sniff,
         };
     };

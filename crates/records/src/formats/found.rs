@@ -25,7 +25,7 @@ use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_one, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, judge};
+use super::values::{Judgement, is_absent, is_number, judge};
 
 impl Candidate {
     fn judgement(&self) -> Option<Judgement> {
@@ -53,10 +53,18 @@ impl Candidate {
         let version = b" HTTP/1.1".len();
         let is_request =
             |value: &[u8]| request_in(value).is_some_and(|(target, _)| target.end + version >= value.len());
-        self.values.iter().any(|(_, value)| {
+        let is_text = |value: &[u8]| {
             let has_headers = || request_in(value).is_some();
             (!is_one(value) || has_headers()) && !is_request(value) && has_url(value)
-        })
+        };
+        // In a field whose name promises URLs, `uri=http://h/a` is no query.
+        let syntax = || if hint(&self.name) == Hint::Url { syntax_of(self.last_name()) } else { self.syntax() };
+        self.values.iter().any(|(_, value)| is_text(value)) && syntax() != Syntax::Query
+    }
+
+    /// Returns true if all values are numbers.
+    fn has_numbers(&self) -> bool {
+        self.records().next().is_some() && self.values.iter().all(|(_, value)| is_absent(value) || is_number(value))
     }
 
     /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
@@ -77,9 +85,14 @@ impl Candidate {
         judge(&mut values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
     }
 
+    /// Returns the name of the member or column. The elements of an array have the name `*`.
+    fn last_name(&self) -> &str {
+        self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()
+    }
+
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.
     fn syntax(&self) -> Syntax {
-        match syntax_of(self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()) {
+        match syntax_of(self.last_name()) {
             Syntax::Reference => self.judgement().map_or(Syntax::Reference, |judgement| judgement.syntax),
             syntax => syntax,
         }
@@ -104,7 +117,7 @@ impl Candidate {
     }
 
     fn is_referrer(&self) -> bool {
-        role_of(self.name.rsplit('/').next().unwrap_or_default()) == Role::Referrer
+        role_of(self.last_name()) == Role::Referrer
     }
 }
 
@@ -132,6 +145,11 @@ pub(super) struct Found {
 }
 
 impl Candidates {
+    /// Returns true if all values of the field called `name` are numbers. They identify requests, and are no URLs.
+    pub(super) fn has_numbers(&self, name: &str) -> bool {
+        self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && field.has_numbers())
+    }
+
     /// Returns a list with true at the number of each record in which one of the chosen fields has a value.
     fn records_with(&self, is_chosen: &dyn Fn(&Candidate) -> bool) -> Vec<bool> {
         let mut records = Vec::new();
@@ -188,10 +206,16 @@ impl Candidates {
             found.left_out += 1;
         }
         for field in unknown {
+            let judgement = field.judgement();
+            // A field with a path beside each method.
+            let is_target = !is_named(field) && is_found(field) && judgement.is_none();
+            let syntax = if is_target { Syntax::Target } else { field.syntax() };
+            // Among targets, another value is text, such as the name of a total.
+            let has_others = judgement.is_some_and(|found| found.has_others) && !is_named(field);
             found.fields.push(field.name.clone());
-            found.syntaxes.push((field.name.clone(), field.syntax()));
+            found.syntaxes.push((field.name.clone(), syntax));
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
-            if !is_found(field) {
+            if !is_found(field) || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
                 found.mixed.push(field.name.clone());
             }
         }
@@ -205,11 +229,11 @@ impl Candidates {
 }
 
 impl Found {
-    /// Returns a choice of the found fields and of the fields in `usual`, which the format chooses by itself. If no
-    /// field was found, returns `None`.
-    pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
+    /// Returns a choice of the found fields and of the fields in `usual`. If no field was found, and if the format itself
+    /// chooses the fields in `usual` (`is_usual`), returns `None`.
+    pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>, is_usual: bool) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!self.fields.is_empty() || !self.texts.is_empty()).then(|| Choice {
+        (!is_usual || !self.fields.is_empty() || !self.texts.is_empty()).then(|| Choice {
             fields,
             syntaxes: self.syntaxes.clone(),
             mixed: self.mixed.clone(),

@@ -43,14 +43,15 @@ struct Logfmt {
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
         let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context(choice));
-        let rules = schema.names.iter().flat_map(|name| {
+        let space = ByteSet::of(b" ");
+        let single = IN_SPACES | ByteSet::of(b"'");
+        let keeps = [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single];
+        // Loops are smaller than `flat_map`.
+        let mut rules = Vec::new();
+        for name in &schema.names {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
-            let space = ByteSet::of(b" ");
-            let single = IN_SPACES | ByteSet::of(b"'");
-            [IN_SPACES | ByteSet::of(b"=,"), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION, single]
-                .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
-        });
-        let rules = rules.collect();
+            keeps.iter().for_each(|&keep| rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax }));
+        }
         schema.set_rules(rules, next_in_text);
         Ok(Logfmt { schema })
     }
@@ -92,9 +93,10 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
         let start = key_end + 1;
         if line.get(start) == Some(&b'"') {
             let end = start + 1 + quote(&line[start + 1..])?;
-            // Some programs write a comma between the pairs.
-            at = end + if line[end + 1..].starts_with(b", ") { 2 } else { 1 };
-            if line.get(at).is_some_and(|&next| next != b' ') {
+            // Some programs write a comma between the pairs. A bracket ends structured data of syslog (RFC 5424 6.3).
+            let rest = &line[end + 1..];
+            at = end + if rest.starts_with(b", ") || rest.starts_with(b"]") { 2 } else { 1 };
+            if line.get(at).is_some_and(|&next| next != b' ' && next != b'[') {
                 return None;
             }
             pairs.push((key, start + 1..end, QUOTED));

@@ -202,7 +202,11 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 if len == 0 || !is_equals {
                     return None;
                 }
-                pairs.push((&line[label_at..label_at + len], label_at + len + 1..end));
+                let mut value = label_at + len + 1..end;
+                while let [b'"', .., b'"'] = line[value.clone()] {
+                    value = value.start + 1..value.end - 1;
+                }
+                pairs.push((&line[label_at..label_at + len], value));
             }
         }
         Between::Comma => {
@@ -249,13 +253,14 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
             }
             for (_, value) in &mut pairs {
                 value.end = value.start + line[value.clone()].trim_ascii_end().len();
+                value.start = value.end - line[value.clone()].trim_ascii_start().len();
             }
         }
     }
     Some((pairs, between))
 }
 
-/// The rules of each label, in this order: for any value, for a value in a record with an unusual separator, for a
+/// The rules of each label, in this order: for any value, for a value in quotes or in a record with an unusual separator, for a
 /// target in a request line, and for a target that contains blanks.
 const RULES: usize = 4;
 const VALUE: usize = 0;
@@ -274,8 +279,6 @@ const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
 struct Pairs {
     shape: &'static Shape,
     schema: Schema,
-    /// If true, a field may have the name that a label of the record gives to its key.
-    by_name: bool,
 }
 
 /// Returns each name that the pairs of a record give to a key: the key, and the bounds of the name. The pair
@@ -291,20 +294,20 @@ impl Pairs {
         let context = shape.context.iter().copied().filter(|name| role::is_context(name, choice));
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), context);
         let keep = CONTROLS | shape.keep;
-        let rules = schema.names.iter().flat_map(|name| {
-            let rule = |keep, syntax| Rule { keep, wrap: shape.wrap, syntax };
+        let rule = |keep, syntax| Rule { keep, wrap: shape.wrap, syntax };
+        // A loop is smaller than `flat_map`.
+        let mut rules = Vec::new();
+        for name in &schema.names {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| (shape.syntax)(name));
-            [
+            rules.extend_from_slice(&[
                 rule(keep, syntax),
                 rule(keep | SEPARATORS, syntax),
                 rule(keep | IN_SPACES, Syntax::Target),
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
-            ]
-        });
-        let rules = rules.collect();
+            ]);
+        }
         schema.set_rules(rules, next_in_text);
-        let by_name = shape.has_names && !choice.fields.is_empty();
-        Ok(Pairs { shape, schema, by_name })
+        Ok(Pairs { shape, schema })
     }
 }
 
@@ -345,9 +348,11 @@ impl Format for Pairs {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
+        let is_quoted =
+            |value: &Range<usize>| matches!(between, Between::Byte(_)) && record[..value.start].ends_with(b"\"");
         // The keys that have a chosen name.
         let mut named: HashMap<&[u8], usize> = HashMap::new();
-        for (key, name) in names(&pairs, self.by_name) {
+        for (key, name) in names(&pairs, self.shape.has_names) {
             let Some(choice) = self.schema.choice_of(&record[name]) else { continue };
             if named.insert(key, choice).is_some_and(|other| other != choice) {
                 return Kind::Unrecognized;
@@ -366,7 +371,10 @@ impl Format for Pairs {
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (range.start + target.start..range.start + target.end, rule)
                     }
-                    None => (range, if is_unusual { UNUSUAL } else { VALUE }),
+                    None => {
+                        let rule = if is_unusual || is_quoted(&range) { UNUSUAL } else { VALUE };
+                        (range, rule)
+                    }
                 };
             fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
         }

@@ -143,10 +143,10 @@ pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
 
-/// Returns true if the whole text is a URL with a host, and has a sign that only URLs have: a scheme, an escape or a query.
+/// Returns true if the whole text is one URL with a host, and has a sign that only URLs have: a scheme, an escape or a query.
 pub fn is_whole_url(text: &[u8]) -> bool {
     let has_sign = || has_escape(text) || has_query(text);
-    is_plain(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
+    is_plain(text) && is_one(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
 }
 
 /// Returns true if `text` is one value: a URL, a target, a query or other text without a URL. If it returns false, `text`
@@ -159,20 +159,28 @@ pub fn is_one(text: &[u8]) -> bool {
     if text.iter().any(|byte| *byte < b' ') {
         return false;
     }
-    let has_scheme = |text: &[u8]| memmem::find(text, b"://").is_some();
-    if text.starts_with(b"/") || !has_scheme(text) {
-        return true;
-    }
-    // Some programs write an apostrophe before each value of CSV, so that spreadsheets don't take it for a formula.
-    if text.first().is_some_and(|first| b"'([{".contains(first)) {
-        return false;
+    let (false, Some(at)) = (text.starts_with(b"/"), memmem::find(text, b"://")) else { return true };
+    let (before, after) = (&text[..at], &text[at + 3..]);
+    if !is_absolute(text) {
+        // A URL in a path or a query, or after another scheme, belongs to the value. After any other text, as in `uri=http://h`
+        // and `'http://h`, it is only a part of the value.
+        let is_in_scheme = |byte: &u8| byte.is_ascii_lowercase() || b"+-:".contains(byte);
+        return is_plain(text) && (before.iter().any(|byte| b"/?&".contains(byte)) || before.iter().all(is_in_scheme));
     }
     if is_plain(text) {
-        return !scheme(text).is_some_and(has_name);
+        let up_to = |ends: &[u8]| after.split(|byte| ends.contains(byte)).next().unwrap_or_default();
+        let path = up_to(b"?#");
+        let is_list = (0..path.len()).any(|at| b",;".contains(&path[at]) && is_next_url(&path[at + 1..]));
+        return !up_to(b"/?#").contains(&b';') && !is_list;
     }
-    let after = memchr(b' ', text).map_or(&b""[..], |at| &text[at..]);
+    let rest = memchr(b' ', text).map_or(&b""[..], |at| &text[at..]);
     let is_sentence = || text.windows(2).any(|two| two[1] == b' ' && b",;:".contains(&two[0]));
-    is_absolute(text) && !has_scheme(after) && !after.iter().any(|byte| b"\"<>".contains(byte)) && !is_sentence()
+    memmem::find(rest, b"://").is_none() && !rest.iter().any(|byte| b"\"<>".contains(byte)) && !is_sentence()
+}
+
+/// Returns true if `text`, which follows a comma or a semicolon, starts the next URL of a list.
+pub fn is_next_url(text: &[u8]) -> bool {
+    text.starts_with(b"http://") || text.starts_with(b"https://")
 }
 
 /// Returns true if `text` has no blank, control, quote, angle bracket or backslash.

@@ -315,6 +315,9 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| format.has_chosen(name);
             let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
+            let all = usual.len();
+            usual.retain(|name| !candidates.has_numbers(name));
+            let is_usual = usual.len() == all;
             let mut found = candidates.find(&is_known, format.room(), true);
             if found.left_out > 0 {
                 // To make room, we drop the names that the format knows and that the first records don't have.
@@ -322,7 +325,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
                 found = candidates.find(&is_known, format.room() + all - usual.len(), true);
             }
-            let choice = found.with(usual.into_iter());
+            let choice = found.with(usual.into_iter(), is_usual);
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
             Guess { choice, by_value: found.by_value, left_out: found.left_out, has_field, ..guess }
         }
@@ -384,8 +387,10 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let found = candidates.find(&is_known, format.room(), table.has_header);
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
-    let is_there =
-        |name: &&String| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
+    let is_there = |name: &&String| {
+        let is_column = table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
+        is_column && !candidates.has_numbers(name)
+    };
     let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();
     if fields.is_empty() {
         return None;

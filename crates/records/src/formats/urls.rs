@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION, has_name};
+use super::shape::{DELIMITERS, Sample, VERSION, has_name, is_next_url};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
@@ -87,6 +87,11 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             }
             ([.., b'>' | b'-', b' '], _) if is_redirect(line, from, slash) || from > 0 && before.ends_with(b"] - ") => {
                 Some((slash..end(line, slash + 1), LOCATION))
+            }
+            // Nikto writes a list of paths, as in `+ /admin/: A login page was found.`
+            (b"+ ", _) if from == 0 => {
+                let end = end(line, slash + 1);
+                line[end..].starts_with(b": ").then_some((slash..end, TARGET))
             }
             ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
                 let is_value = has_label(before);
@@ -167,12 +172,19 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
     METHODS.contains(&method).then(|| (start..end(line, start + 1), TARGET))
 }
 
-/// Returns the end of the value at `start`, which contains the byte before `at`. If the value belongs to a pair in a list,
-/// as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The same separator must precede both pairs.
+/// Returns the end of the value at `start`, which contains the byte before `at`. A value in single quotes ends at the second
+/// quote. If the value belongs to a pair in a list, as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The
+/// same separator must precede both pairs.
 fn value_end(line: &[u8], start: usize, at: usize) -> usize {
     let end = end(line, at);
-    let equals: &[u8] = if line[..start].ends_with(b": ") { b": " } else { b"=" };
-    let Some(before) = line[..start].strip_suffix(equals) else { return end };
+    if line[..start].ends_with(b"'") {
+        // An apostrophe inside a word closes no quotes.
+        let is_close = |at: &usize| !line.get(start + at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        return memchr_iter(b'\'', &line[start..end]).find(is_close).map_or(end, |len| start + len);
+    }
+    let equals: [&[u8]; 3] = [b": ", b":", b"="];
+    let strip = |equals: &[u8]| line[..start].strip_suffix(equals);
+    let Some((before, equals)) = equals.iter().find_map(|equals| Some((strip(equals)?, *equals))) else { return end };
     let is_outside = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_.:- ".contains(byte)) || *byte == equals[0];
     let before = &before[before.len().saturating_sub(MOST)..];
     // A separator with a blank after it is another separator.
@@ -190,17 +202,22 @@ fn value_end(line: &[u8], start: usize, at: usize) -> usize {
 fn end(line: &[u8], at: usize) -> usize {
     let rest = &line[at..];
     let (mut round, mut square, mut before) = (0, 0, 0);
+    let mut is_in_host = line[..at].ends_with(b"://");
     let is_last = |(at, byte): (usize, &u8)| {
         round += i32::from(*byte == b'(') - i32::from(*byte == b')');
         square += i32::from(*byte == b'[') - i32::from(*byte == b']');
-        // Two commas are an empty cell of a table.
-        let is_cell = [before, *byte] == *b",,";
+        // Two commas are an empty cell of a table. FireEye and Trellix write `::~~` in place of a line end.
+        let is_cell = [before, *byte] == *b",," || *byte == b':' && rest[at..].starts_with(b"::~~");
         before = *byte;
-        let is_list = || {
-            let next = &rest[at + 1..];
-            b",;".contains(byte) && (next.starts_with(b"http://") || next.starts_with(b"https://"))
-        };
-        is_cell || is_list() || *byte <= b' ' || round < 0 || square < 0 || b"\"<>\\^`{}|\x7F".contains(byte)
+        is_in_host &= !b"/?#".contains(byte);
+        let is_list = || b",;".contains(byte) && is_next_url(&rest[at + 1..]);
+        is_cell
+            || is_list()
+            || is_in_host && *byte == b';'
+            || *byte <= b' '
+            || round < 0
+            || square < 0
+            || b"\"<>\\^`{}|\x7F".contains(byte)
     };
     let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
     while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && line[end - 2] != b'.') {
@@ -266,6 +283,7 @@ mod tests {
             ),
             ("x;S:URL=http://h/a;S:Bld=15;url=/b;S:C=1;http://h/c;d=e", &["http://h/a", "/b", "http://h/c;d=e"]),
             ("ID: 65,Intrusion URL: http://h/,Payload URL: http://h/a,b,SHA-256: 0", &["http://h/", "http://h/a,b"]),
+            ("{Name:A,Value:http://h/a,b,From:nil,},url:/x;y:1", &["http://h/a,b", "/x;y:1"]),
             ("http://h/a,b,http://g/c;https://f", &["http://h/a,b", "http://g/c", "https://f"]),
             ("a=1, url=http://h/a;b=c,d=e, f=g", &["http://h/a;b=c,d=e"]),
             ("12http://h/x http://é/x s3://b/x 1://h ://h http:// http://.", &["http://é/x", "s3://b/x"]),
@@ -282,6 +300,11 @@ mod tests {
             ("a -> /x -> /y http://h", &["http://h"]),
             ("[linkfinder] - [from: http://h/x.js] - /y", &["http://h/x.js", "/y"]),
             ("[x] - /y", &[]),
+            ("GET /a HTTP/1.1::~~Host: h::~~Referer: http://h/a::b~~::~~::~~", &["/a", "http://h/a::b~~"]),
+            ("+ /a?b=/c: See: http://h/x", &["/a?b=/c", "http://h/x"]),
+            ("+ /usr/bin/x /y: z", &[]),
+            ("f('http://h/it's'::text, 'http://h/b,c=http://d', '/e')", &["http://h/it's", "http://h/b,c=http://d"]),
+            ("http://h;0-1/x http://h/a;b?c;d", &["http://h", "http://h/a;b?c;d"]),
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),

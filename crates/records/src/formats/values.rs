@@ -27,6 +27,8 @@ pub struct Judgement {
     pub is_sure: bool,
     /// If true, the values have a scheme and a host.
     pub is_absolute: bool,
+    /// If true, at least one value is not a URL, a target or a query.
+    pub has_others: bool,
 }
 
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
@@ -55,7 +57,8 @@ pub fn judge(values: &mut dyn Iterator<Item = &[u8]>) -> Option<Judgement> {
         () if is_most(urls + targets + either) => Syntax::Target,
         () => return None,
     };
-    Some(Judgement { syntax, is_sure, is_absolute: is_most(absolute) })
+    let has_others = urls + targets + either + queries < all;
+    Some(Judgement { syntax, is_sure, is_absolute: is_most(absolute), has_others })
 }
 
 /// Returns true for an empty value, and for a placeholder such as `-` or `(not set)`.
@@ -63,6 +66,12 @@ pub fn is_absent(value: &[u8]) -> bool {
     let is_in_parentheses = || value.len() <= 24 && value.starts_with(b"(") && value.ends_with(b")");
     let words: [&[u8]; 6] = [b"", b"-", b"null", b"none", b"n/a", b"nil"];
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
+}
+
+/// Returns true for a decimal number, and for a hexadecimal number after `0x`.
+pub fn is_number(value: &[u8]) -> bool {
+    let hex = value.strip_prefix(b"0x");
+    hex.map_or(is_digits(value), |hex| hex.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs

@@ -41,14 +41,13 @@ impl Words {
             _ => Err(format!("words has no field `{name}`; choose words by their numbers, as in -f 3")),
         };
         let chosen = schema.names.iter().map(number).collect::<Result<_, _>>()?;
-        let rules = schema.names.iter().flat_map(|name| {
+        for name in &schema.names {
             let syntax = choice.found_syntax(name).unwrap_or(Syntax::Reference);
             // `tokens` takes these bytes for punctuation at the end of a word.
             let mut rules = line_rules(ByteSet::of(PUNCTUATION), syntax);
             rules[QUOTED].syntax = syntax;
-            rules
-        });
-        schema.rules = rules.collect();
+            schema.rules.extend_from_slice(&rules);
+        }
         Ok(Words { chosen, width: choice.width, schema })
     }
 }
@@ -91,7 +90,7 @@ pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
         }
     }
     let found = candidates.find(&|_| false, 16, false);
-    let choice = found.with([].into_iter())?;
+    let choice = found.with([].into_iter(), true)?;
     Some((Choice { width: Some(width), ..choice }, found.by_value))
 }
 
