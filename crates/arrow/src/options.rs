@@ -34,7 +34,7 @@ impl FromStr for Errors {
 }
 
 /// The options of decoding. SQL writes the options of `pct_decode` as one text: words with spaces between them, such as
-/// `null plus layers=3`.
+/// `null plus layers=3`. It is an error if two words set the same option.
 ///
 /// | Word | Meaning |
 /// | --- | --- |
@@ -52,7 +52,9 @@ impl FromStr for Errors {
 /// let options: DecodeOptions = "null plus layers=3 keep=/%25".parse()?;
 /// assert_eq!((options.errors, options.layers), (Errors::Null, 3));
 /// assert!(options.plus && options.keep == ByteSet::of(b"/%"));
-/// assert!("loud".parse::<DecodeOptions>().is_err());
+/// for wrong in ["loud", "null strict", "keep=/ keep=?", "keep=%"] {
+///     assert!(wrong.parse::<DecodeOptions>().is_err());
+/// }
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +115,17 @@ impl FromStr for DecodeOptions {
 
     fn from_str(text: &str) -> Result<DecodeOptions, String> {
         let mut options = DecodeOptions::default();
+        let mut given: Vec<&str> = Vec::new();
         for word in text.split_ascii_whitespace() {
+            let option = match word.split_once('=') {
+                None if word != "plus" => "errors",
+                None => word,
+                Some((name, _)) => name,
+            };
+            if given.contains(&option) {
+                return Err(format!("{option} is given twice, the second time by {word:?}"));
+            }
+            given.push(option);
             match word.split_once('=') {
                 Some(("plus", value)) => return Err(format!("plus has no value: write plus, not plus={value}")),
                 None if word == "layers" => return Err("layers needs a number, as in layers=3".into()),
@@ -128,7 +140,10 @@ impl FromStr for DecodeOptions {
                         number.parse().map_err(|_| format!("layers is a number, as in layers=3, not {number:?}"))?;
                 }
                 Some(("keep", set)) => {
-                    options.keep = ByteSet::of(&Decoder::new().decode(set));
+                    let characters = Decoder::new().strict().decode(set).map_err(|error| {
+                        format!("the `%` at byte {} of keep={set} starts no escape; write `%` as %25", 5 + error.offset)
+                    })?;
+                    options.keep = ByteSet::of(&characters);
                 }
                 Some((name, _)) => {
                     return Err(format!("there is no option {name:?}; the options are errors, plus, layers and keep"));

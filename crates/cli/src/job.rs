@@ -16,7 +16,7 @@ use crate::tally::{By, Shared};
 /// The work on an input.
 pub struct Job {
     /// The name of the input.
-    pub name: String,
+    pub name: Vec<u8>,
     /// A message that is printed before the work starts.
     pub note: Option<String>,
     pub format: Box<dyn Format>,
@@ -61,7 +61,7 @@ impl Job {
     }
 
     fn of(format: Box<dyn Format>, plan: Plan, policies: Policies) -> Job {
-        Job { name: String::new(), note: None, format, policies, plan }
+        Job { name: Vec::new(), note: None, format, policies, plan }
     }
 
     /// Returns the verb that works on whole records, if the job has one.

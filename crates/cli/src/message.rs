@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use percent_simd_records::guard::is_non_ascii_control;
+use percent_simd_records::guard::{is_non_ascii_control, non_ascii_controls};
+use percent_standards::uri::data;
+use serde_json::{Map, Value};
 
 /// Writes a line to standard error, ignoring errors. Characters that control a terminal are escaped.
 pub fn complain(message: &str) {
@@ -23,6 +25,44 @@ pub fn printable(text: &str) -> String {
         }
         shown
     })
+}
+
+/// Escapes the characters of a file name as [`printable_line`] does. Bytes that aren't UTF-8 stay, so that a program
+/// that reads our output finds the file.
+pub fn printable_name(name: &[u8]) -> Vec<u8> {
+    let parts =
+        name.utf8_chunks().flat_map(|chunk| [printable_line(chunk.valid()).into_bytes(), chunk.invalid().into()]);
+    parts.flatten().collect()
+}
+
+/// Returns `bytes` as a member of a JSON object. JSON can't hold bytes that aren't UTF-8. If there are some, the text has
+/// U+FFFD in their place, and a second member, whose name ends in `_base64`, has the bytes.
+pub fn text_members(name: &str, bytes: &[u8]) -> Map<String, Value> {
+    let mut members = Map::from_iter([(name.to_string(), String::from_utf8_lossy(bytes).into())]);
+    if str::from_utf8(bytes).is_err() {
+        let url = data::build_base64("", bytes);
+        members.insert(format!("{name}_base64"), url["data:;base64,".len()..].into());
+    }
+    members
+}
+
+/// Adds the members of [`text_members`] to a JSON object.
+pub fn with_text(mut object: Value, name: &str, bytes: &[u8]) -> Value {
+    if let Value::Object(members) = &mut object {
+        members.extend(text_members(name, bytes));
+    }
+    object
+}
+
+/// Appends `json`. JSON allows raw controls above ASCII, but they can control a terminal or deceive a reader. So we escape
+/// them.
+pub fn push_json(json: &Value, out: &mut Vec<u8>) {
+    let (text, mut done) = (json.to_string(), 0);
+    for (at, control) in non_ascii_controls(&text) {
+        out.extend(format!("{}\\u{:04x}", &text[done..at], u32::from(control)).bytes());
+        done = at + control.len_utf8();
+    }
+    out.extend(text[done..].bytes());
 }
 
 /// Like [`printable`], but also escapes line feeds.

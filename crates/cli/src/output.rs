@@ -12,6 +12,11 @@ pub fn name_of(file: &Path) -> String {
     if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
 }
 
+/// Returns the name of an input for other programs: the bytes of the path.
+pub fn raw_name_of(file: &Path) -> &[u8] {
+    if is_standard(file) { b"<stdin>" } else { file.as_os_str().as_encoded_bytes() }
+}
+
 /// An output file that the command line names.
 pub struct OutputFile {
     name: String,

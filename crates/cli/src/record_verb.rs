@@ -61,7 +61,7 @@ pub trait RecordVerb: Send + Sync {
     }
 
     /// Appends text after the last record of the input called `name`.
-    fn end(&self, _name: &str, _out: &mut Vec<u8>) {}
+    fn end(&self, _name: &[u8], _out: &mut Vec<u8>) {}
 }
 
 /// A record, split into fields by its format.
@@ -138,7 +138,7 @@ pub struct Mark {
 /// A chunk whose records have been visited, and its place in the input.
 pub struct Turn<'a> {
     /// The name of the input.
-    pub name: &'a str,
+    pub name: &'a [u8],
     /// The place where the chunk starts.
     pub place: Place,
     pub bytes: &'a [u8],

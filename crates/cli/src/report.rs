@@ -7,7 +7,7 @@ use percent_simd_records::transform::LAYERS;
 use serde_json::{Value, json};
 
 use crate::findings::{DENSITY, KINDS, Kind, Located, Stats};
-use crate::message::printable_line;
+use crate::message::{printable_line, printable_name, with_text};
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -40,7 +40,7 @@ impl When {
 
 /// The findings of one input.
 pub struct Entry {
-    pub name: String,
+    pub name: Vec<u8>,
     pub format: String,
     pub stats: Stats,
 }
@@ -52,6 +52,12 @@ pub struct Paint(pub bool);
 impl Paint {
     pub fn with(self, code: &str, text: &str) -> String {
         if self.0 { format!("\x1B[{code}m{text}\x1B[0m") } else { text.to_string() }
+    }
+
+    /// Appends `text`, which may be any bytes.
+    pub fn push(self, code: &str, text: &[u8], out: &mut Vec<u8>) {
+        let [on, off] = if self.0 { [&format!("\x1B[{code}m"), "\x1B[0m"] } else { ["", ""] };
+        out.extend([on.as_bytes(), text, off.as_bytes()].concat());
     }
 }
 
@@ -107,8 +113,8 @@ pub struct Report {
     entries: usize,
     places: usize,
     /// `named` is the name of the last input. `shown` is the printable form of this name.
-    named: String,
-    shown: String,
+    named: Vec<u8>,
+    shown: Vec<u8>,
     line: Vec<u8>,
 }
 
@@ -124,7 +130,7 @@ impl Report {
     }
 
     fn new(to: Box<dyn Write + Send>, form: Form, paint: Paint) -> Report {
-        let (named, shown, line) = (String::new(), String::new(), Vec::new());
+        let (named, shown, line) = (Vec::new(), Vec::new(), Vec::new());
         Report { to: BufWriter::new(to), form, paint, entries: 0, places: 0, named, shown, line }
     }
 
@@ -146,12 +152,12 @@ impl Report {
 
     /// Writes the place of a finding in the input called `name`. The caller must have called [`begin`](Self::begin) for
     /// this input.
-    pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
+    pub fn place(&mut self, name: &[u8], located: &Located) -> io::Result<()> {
         self.places += 1;
         match self.form {
             Form::Text => {
                 if self.named != name {
-                    (self.named, self.shown) = (name.into(), printable_line(name));
+                    (self.named, self.shown) = (name.into(), printable_name(name));
                 }
                 self.line.clear();
                 push_place(&self.shown, located, self.paint, &mut self.line);
@@ -186,18 +192,13 @@ impl Report {
 }
 
 /// Appends the line for a place. `name` is the printable name of the input.
-fn push_place(name: &str, Located { place, found }: &Located, paint: Paint, line: &mut Vec<u8>) {
+fn push_place(name: &[u8], Located { place, found }: &Located, paint: Paint, line: &mut Vec<u8>) {
     let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
     let what = kind_text(found.kind).1;
-    // Writing to memory can't fail.
-    let _ = if paint.0 {
-        let what = paint.with(if bad { "31" } else { "33" }, what);
-        let spot = paint.with("35", &format!("{name}:{}:{}", place.line, place.column()));
-        write!(line, "{spot}: {what}: ")
-    } else {
-        line.extend_from_slice(name.as_bytes());
-        write!(line, ":{}:{}: {what}: ", place.line, place.column())
-    };
+    let spot = format!(":{}:{}", place.line, place.column());
+    paint.push("35", &[name, spot.as_bytes()].concat(), line);
+    let what = paint.with(if bad { "31" } else { "33" }, what);
+    line.extend(format!(": {what}: ").bytes());
     line.extend(found.bytes().escape_ascii());
     line.push(b'\n');
 }
@@ -217,7 +218,12 @@ fn counts(entries: &[Entry], paint: Paint) -> String {
     let mut text = String::new();
     for entry in entries {
         let stats = &entry.stats;
-        let _ = writeln!(text, "{} ({})", paint.with("1", &printable_line(&entry.name)), entry.format);
+        let _ = writeln!(
+            text,
+            "{} ({})",
+            paint.with("1", &printable_line(&String::from_utf8_lossy(&entry.name))),
+            entry.format
+        );
         let mut row = |what: &str, count: u64| {
             if count > 0 || matches!(what, "records" | "escapes" | "malformed escape" | "invalid UTF-8") {
                 let _ = writeln!(text, "  {what:28} {:>16}", commas(count));
@@ -264,8 +270,7 @@ pub fn entry_json(entry: &Entry) -> Value {
         .zip(stats.density)
         .map(|(from, records)| json!({ "from_percent": from, "records": records }))
         .collect();
-    json!({
-        "name": entry.name,
+    let shown = json!({
         "format": entry.format,
         "bytes": stats.bytes,
         "records": stats.records,
@@ -278,5 +283,6 @@ pub fn entry_json(entry: &Entry) -> Value {
         "layers": layers,
         "escaped_bytes": escaped,
         "density": density,
-    })
+    });
+    with_text(shown, "name", &entry.name)
 }

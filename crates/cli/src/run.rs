@@ -24,7 +24,7 @@ use crate::findings::Kind;
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
 use crate::job::Job;
 use crate::message::complain;
-use crate::output::{check_standard_output, name_of, report_failed, standard_output};
+use crate::output::{check_standard_output, name_of, raw_name_of, report_failed, standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
@@ -222,7 +222,7 @@ impl<'a> All<'a> {
     fn file(&mut self, file: &Path, output: &mut Output) -> Ended {
         let name = name_of(file);
         match self.opener.open(file) {
-            Ok(input) => self.input(&name, input, &mut *output.to, output.compression),
+            Ok(input) => self.input(&name, raw_name_of(file), input, &mut *output.to, output.compression),
             Err(error) => {
                 let may_be_text = error.kind() == ErrorKind::NotFound && self.streams.takes_texts;
                 let ended = Ended::Badly(report_error(&name, &RunError::Open(error)));
@@ -240,7 +240,7 @@ impl<'a> All<'a> {
         let reader = Box::new(Cursor::new(bytes.to_vec()));
         let input = Input { reader, blocks: None, compression: None, is_file: true, head: Vec::new() };
         self.owed_end = None;
-        let ended = self.input("<text>", input, &mut *output.to, None);
+        let ended = self.input("<text>", b"<text>", input, &mut *output.to, None);
         let ends_well = matches!(ended, Ended::Well | Ended::WithRemarks(_));
         let end = if self.streams.input.null { b'\0' } else { b'\n' };
         let has_end = bytes.ends_with(&[end]) && !self.streams.keeps_texts_whole;
@@ -267,7 +267,7 @@ impl<'a> All<'a> {
         };
         let name = name_of(file);
         let compression = self.streams.output.compress.or(input.compression);
-        let ended = self.input(&name, input, replacement.file(), compression);
+        let ended = self.input(&name, raw_name_of(file), input, replacement.file(), compression);
         if !matches!(ended, Ended::Well) {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
@@ -283,9 +283,11 @@ impl<'a> All<'a> {
         }
     }
 
+    /// Processes an input. `name` is its name for messages, and `raw_name` its name for other programs.
     fn input(
         &mut self,
         name: &str,
+        raw_name: &[u8],
         mut input: Input,
         to: &mut (dyn Write + Send),
         compression: Option<Compression>,
@@ -307,7 +309,7 @@ impl<'a> All<'a> {
                 return Ended::Badly(2);
             }
         };
-        job.name = name.to_string();
+        job.name = raw_name.to_vec();
         if self.streams.input.redact {
             job.redact();
         }
@@ -329,7 +331,7 @@ impl<'a> All<'a> {
         let mut last_byte = last_byte;
         if let Some(verb) = job.record_verb().filter(|_| error.is_none()) {
             let mut text = Vec::new();
-            verb.end(name, &mut text);
+            verb.end(raw_name, &mut text);
             last_byte = text.last().copied().or(last_byte);
             if let Err(error) = sink.write_text(text) {
                 return Ended::Fatally(report_error(name, &RunError::Write(error)));
@@ -349,7 +351,7 @@ impl<'a> All<'a> {
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;
-        let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
+        let entry = Entry { name: raw_name.to_vec(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
             && let Err(error) = report.end(&entry)
         {

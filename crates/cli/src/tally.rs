@@ -38,7 +38,7 @@ pub struct Attack {
 /// The place and the value of an attack.
 #[derive(Clone, Debug)]
 pub struct Example {
-    pub input: Arc<str>,
+    pub input: Arc<[u8]>,
     pub line: u64,
     pub column: u64,
     pub value: Box<[u8]>,
@@ -154,7 +154,7 @@ impl Counts {
 
 impl Summary {
     /// Counts an attack at `place` in the input called `name`.
-    pub fn attack(&mut self, name: &Arc<str>, place: Place, attack: &Attack) {
+    pub fn attack(&mut self, name: &Arc<[u8]>, place: Place, attack: &Attack) {
         let example = || Example {
             input: Arc::clone(name),
             line: place.line,

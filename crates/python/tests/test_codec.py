@@ -2,6 +2,7 @@
 
 import array
 import copy
+import io
 import mmap
 import pickle
 import sys
@@ -203,7 +204,7 @@ class Pieces:
 
     def read(self, size):
         piece = self.pieces.pop(0) if self.pieces else b""
-        if isinstance(piece, Exception):
+        if isinstance(piece, BaseException):
             raise piece
         return piece
 
@@ -220,9 +221,74 @@ def test_a_reader_never_reports_the_end_after_an_exception():
             with pytest.raises(DecodeError) as raised:
                 reader.read()
             assert raised.value.offset == pieces[0].index(b"%")
-    reader = percent_simd.DecodingReader(Pieces(b"a%2", OSError("reset"), b"0b"))
-    with pytest.raises(OSError, match="reset"):
-        reader.read()
+
+
+READS = {
+    "read": lambda reader: reader.read(),
+    "read(size)": lambda reader: reader.read(3),
+    "read1": lambda reader: reader.read1(),
+    "peek": lambda reader: reader.read(len(reader.peek())),
+    "readline": lambda reader: reader.readline(),
+    "readline(size)": lambda reader: reader.readline(3),
+    "readlines": lambda reader: b"".join(reader.readlines()),
+    "readlines(hint)": lambda reader: b"".join(reader.readlines(3)),
+    "next": lambda reader: next(reader, b""),
+    "readinto": lambda reader: into(reader.readinto),
+    "readinto1": lambda reader: into(reader.readinto1),
+}
+
+
+def into(read):
+    buffer = array.array("H", bytes(4))
+    count = read(buffer)
+    return buffer.tobytes()[:count]
+
+
+@pytest.mark.parametrize("method", READS)
+@pytest.mark.parametrize("first", [None, *READS])
+def test_a_reader_loses_no_data_by_an_exception(method, first):
+    """The first call uses one method, and all other calls use another method."""
+    pieces = [OSError("a"), b"ab%0", OSError("b"), OSError("c"), b"acd", KeyboardInterrupt(), b"%2", OSError("d"), b"0e\nf", OSError("e"), b""]
+    reader = percent_simd.DecodingReader(Pieces(*pieces))
+    read, raised = b"", []
+    for number in range(50):
+        try:
+            piece = READS[first if first and number == 4 else method](reader)
+        except (OSError, KeyboardInterrupt) as error:
+            raised.append(error)
+        else:
+            read += piece
+            if not piece:
+                break
+    assert raised == [piece for piece in pieces if not isinstance(piece, bytes)]
+    assert read == b"ab\ncd e\nf"
+    # Without the checks of the reader, an exception would look like the end of the data.
+    assert not hasattr(reader, "raw")
+    with pytest.raises(io.UnsupportedOperation):
+        reader.detach()
+
+
+def test_threads_that_share_a_reader_lose_no_data():
+    """The order of the data is unspecified, because several threads read."""
+    pieces = [piece for number in range(2000) for piece in (b"%%30%05d\n" % number, OSError())]
+    reader = percent_simd.DecodingReader(Pieces(*pieces))
+    lock = threading.Lock()
+    read = []
+
+    def work(method):
+        while True:
+            try:
+                piece = method()
+            except OSError:
+                continue
+            if not piece:
+                return
+            with lock:
+                read.append(piece)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, [reader.readline, reader.read1, lambda: reader.read(7), lambda: b"".join(reader.readlines(9))]))
+    assert sorted(b"".join(read)) == sorted(b"".join(b"0%05d\n" % number for number in range(2000)))
 
 
 def test_the_exception_of_an_argument_is_raised():

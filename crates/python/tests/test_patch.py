@@ -1,5 +1,6 @@
 """Tests that ``patch_urllib`` can be undone in any order, by any thread, and more than once."""
 
+import contextlib
 import importlib
 import threading
 import urllib.parse
@@ -71,6 +72,16 @@ def test_blocks_that_overlap():
     first.__exit__(None, None, None)
     assert in_force()
     second.__exit__(None, None, None)
+    assert not in_force()
+
+
+def test_the_end_of_a_block_that_never_began():
+    with contextlib.ExitStack() as stack:
+        patch = stack.push(percent_simd.patch_urllib())
+        assert in_force()
+    assert not in_force()
+    with patch:
+        assert in_force()
     assert not in_force()
 
 

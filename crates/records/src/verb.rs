@@ -49,7 +49,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
     }
 
     /// Appends a diagnostic to `out`. Only a verb whose output is a list of diagnostics implements this method.
-    fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
+    fn list(&self, _name: &[u8], _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
 /// The context of a value, for a verb.

@@ -154,7 +154,7 @@ impl OrderedWriter<'_, '_> {
         let mut attacks: Vec<_> = outcome.attacks.iter().collect();
         attacks.sort_by_key(|attack| attack.offset);
         let mut summary = lock(shared);
-        let name = job.name.as_str().into();
+        let name = job.name.as_slice().into();
         let mut places = Places::new(self.place, chunk.bytes());
         for attack in attacks {
             summary.attack(&name, places.at(attack.offset), attack);

@@ -485,7 +485,7 @@ impl RecordVerb for Cut {
         matches!(written, Some(Ok(())))
     }
 
-    fn end(&self, _: &str, out: &mut Vec<u8>) {
+    fn end(&self, _: &[u8], out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if let Some(writer) = self.arrow.get() {
             // Even without a record, the stream needs a schema. This call writes the schema if it has not been written.

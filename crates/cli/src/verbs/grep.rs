@@ -322,7 +322,7 @@ mod tests {
             let mut out = Vec::new();
             let source = Source::new(input, &job, block, true);
             pipeline::run(source, &job, &mut Sink::new(&mut out, None), 1);
-            job.record_verb().unwrap().end("input", &mut out);
+            job.record_verb().unwrap().end(b"input", &mut out);
             out
         })
     }

@@ -16,6 +16,7 @@ use percent_standards::uri::{self, FindingKind};
 use serde_json::json;
 
 use crate::args::{Fields, Lines};
+use crate::message::{printable_name, push_json, with_text};
 use crate::run;
 
 /// Find mistakes in URIs, as FILE:LINE:COLUMN
@@ -243,7 +244,7 @@ impl Verb for Lint {
         Some(end.map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }
 
-    fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    fn list(&self, name: &[u8], place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
         let mut remedy = Vec::new();
         push_remedy(diagnostic.kind, &diagnostic.text, &mut remedy);
         list(name, place, diagnostic, self.json, &String::from_utf8_lossy(&remedy), out);
@@ -256,18 +257,18 @@ pub fn shown(bytes: &[u8], len: usize) -> String {
 }
 
 /// Appends the line of a finding or a repair.
-pub fn list(name: &str, place: Place, diagnostic: &Diagnostic, json: bool, remedy: &str, out: &mut Vec<u8>) {
+pub fn list(name: &[u8], place: Place, diagnostic: &Diagnostic, json: bool, remedy: &str, out: &mut Vec<u8>) {
     let Diagnostic { kind, text, len, .. } = diagnostic;
     let (line, column) = (place.line, place.column());
     if json {
         let (offset, length) = (place.offset, len);
         let shown = json!({
-            "file": name, "line": line, "column": column, "offset": offset, "length": length,
+            "line": line, "column": column, "offset": offset, "length": length,
             "kind": kind, "text": text, "remedy": remedy,
         });
-        out.extend_from_slice(shown.to_string().as_bytes());
+        push_json(&with_text(shown, "file", name), out);
     } else {
-        push_printable(name, out);
+        out.extend(printable_name(name));
         for number in [line, column] {
             out.push(b':');
             out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());

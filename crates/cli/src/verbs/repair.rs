@@ -169,7 +169,7 @@ impl Verb for Repair {
         Ok(())
     }
 
-    fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    fn list(&self, name: &[u8], place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
         let reason = kind(diagnostic.kind).map_or("it was skipped", RepairKind::reason);
         lint::list(name, place, diagnostic, self.json, reason, out);
     }

@@ -327,6 +327,22 @@ fn file_names_need_not_be_utf8() {
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), file.as_os_str()], b"");
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("\u{FFFD}.log:1: byte 3"), "{}", ran.err);
+
+    // Other programs get the bytes of the name.
+    let folder = folder.path("");
+    let run = |args: &[&str]| {
+        let mut command = command(args);
+        command.current_dir(&folder).arg(file.file_name().unwrap());
+        process::run_to_end(command, b"").out
+    };
+    assert_eq!(run(&["grep", "-l", "A"]), b"\xFF.log\n");
+    assert_eq!(run(&["grep", "-H", "A"]), b"\xFF.log:%41%zz\n");
+    assert_eq!(run(&["grep", "-Hc", "--color=always", "A"]), b"\x1B[35m\xFF.log\x1B[0m:1\n");
+    assert!(run(&["lint"]).starts_with(b"\xFF.log:1:"));
+    for args in [&["grep", "--json", "A"][..], &["lint", "--json"], &["stats", "--json"]] {
+        let shown = String::from_utf8(run(args)).unwrap();
+        assert!(shown.contains("_base64\":\"/y5sb2c=\""), "{args:?}: {shown}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -24,6 +24,14 @@ fn check(args: &[&str], input: &[u8], expected: &str, code: i32) {
 }
 
 #[test]
+fn json_has_the_bytes_that_are_not_utf8() {
+    let expected = "{\"file\":\"<stdin>\",\"line\":1,\"offset\":0,\"matches\":[{\"end\":2,\"field\":\"record\",\
+        \"match\":\"\u{FFFD}\",\"match_base64\":\"/w==\",\"start\":1,\"value\":\"a\u{FFFD}b\",\
+        \"value_base64\":\"Yf9i\"}],\"record\":\"a%FFb\"}\n";
+    check(&["--json", r"(?-u)\xFF"], b"a%FFb\n", expected, 0);
+}
+
+#[test]
 fn matches_the_decoded_field_and_writes_the_record_as_it_is() {
     check(&["café"], LOG, &lines(&[1]), 0);
     check(&["--format=combined", "admin"], LOG, &lines(&[1, 2, 3]), 0);

@@ -20,6 +20,12 @@ fn the_first_of_equivalent_records_stays() {
     check(&["--level=simple"], urls, urls);
     check(&["--level=case"], "A:%2f\na:%2F\na:%2D\na:-\n", "A:%2f\na:%2D\na:-\n");
     check(&["--level=percent-encoding"], "a:%2D\na:-\na:b/../-\n", "a:%2D\na:b/../-\n");
+    // The zone of an IPv6 address is case-sensitive, and a text without a valid scheme may be no URL.
+    for level in ["case", "percent-encoding", "path-segment", "scheme"] {
+        let urls = "http://[fe80::a%25En0]/\nhttp://[fe80::a%25en0]/\n1http://H/\n1http://h/\n";
+        check(&["--level", level], urls, urls);
+        check(&["--level", level], "http://[FE80::A]/\nhttp://[fe80::a]/\n", "http://[FE80::A]/\n");
+    }
 }
 
 #[test]

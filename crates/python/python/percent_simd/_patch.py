@@ -79,6 +79,7 @@ class patch_urllib:
         traceback: "TracebackType | None",
     ) -> None:
         with _lock:
-            self._blocks -= 1
+            # `ExitStack.push` ends a block that never began, so the count may be 0 here.
+            self._blocks = max(self._blocks - 1, 0)
             if self._blocks == 0:
                 self.undo()

@@ -31,8 +31,9 @@ const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
 /// Encodes like [`DATA`], but also escapes `,`, because it would end the media type.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
-/// Escapes the bytes that the URL serializer would have escaped.
+/// These two escape the bytes that the URL serializer would have escaped.
 const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
+const QUERY: Encoder = Encoder::new(sets::WHATWG_QUERY);
 
 const SCHEME: &str = "data:";
 
@@ -55,8 +56,13 @@ impl<'a> DataUrl<'a> {
     /// doesn't matter.
     ///
     /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) in
-    /// Fetch Standard 6. Before these steps, a URL parser would remove tabs and line ends. This call keeps them as
-    /// data, and [`forgiving_base64`] skips them.
+    /// Fetch Standard 6. In browsers, the URL parser runs before these steps. This call doesn't do three things that
+    /// the parser does:
+    ///
+    /// - It removes tabs and line ends. This call keeps them as data, and [`forgiving_base64`] skips them.
+    /// - It removes spaces and C0 controls at both ends of the URL. With one of them at the start, this call returns
+    ///   `None`. At the end, this call keeps them as data.
+    /// - If `data:` is followed by a `/`, it removes dot segments. If `//` follows, it can refuse the URL.
     ///
     /// # Examples
     ///
@@ -75,8 +81,12 @@ impl<'a> DataUrl<'a> {
         }
         let url = &url[..memchr::memchr(b'#', url.as_bytes()).unwrap_or(url.len())];
         let comma = memchr::memchr(b',', url.as_bytes())?;
-        let media_type = url[SCHEME.len()..comma].trim_matches(|c: char| c.is_ascii_whitespace());
-        let stripped = without_base64(media_type);
+        let written = url[SCHEME.len()..comma].trim_start_matches(is_http_whitespace);
+        let media_type = written.trim_end_matches(is_http_whitespace);
+        // The URL parser escapes spaces in a query, and in a path that starts with a slash.
+        let escapes_spaces = written.contains('?') || url[SCHEME.len()..].starts_with('/');
+        let stripped =
+            without_base64(media_type).filter(|before| !escapes_spaces || !written[before.len()..].contains(' '));
         Some(DataUrl { url, media_type: stripped.unwrap_or(media_type), base64: stripped.is_some(), body: comma + 1 })
     }
 
@@ -139,7 +149,10 @@ impl<'a> DataUrl<'a> {
     pub fn mime_type(&self) -> String {
         let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
         // In the standard, the URL serializer runs before this step, and escapes all bytes that aren't printable ASCII.
-        let media_type = [default, &*C0_CONTROL.encode(self.media_type)].concat();
+        // In a query, it also escapes some others.
+        let query = self.media_type.find('?').unwrap_or(self.media_type.len());
+        let (path, query) = self.media_type.split_at(query);
+        let media_type = [default, &*C0_CONTROL.encode(path), &*QUERY.encode(query)].concat();
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 

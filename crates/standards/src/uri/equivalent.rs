@@ -44,7 +44,8 @@ pub enum Equivalence {
 ///
 /// You can also compare two references that are resolved by the same base. If the result is
 /// [`Equivalent`](Equivalence::Equivalent), normalizing both at this level gives the same text. Text that isn't a URI
-/// is split as in Appendix B. Doesn't allocate.
+/// is split as in Appendix B. If the text before the first colon isn't a valid scheme, only the case of hexadecimal
+/// digits and the encoding of characters are ignored. Doesn't allocate.
 ///
 /// # Examples
 ///
@@ -67,7 +68,14 @@ pub fn equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         return Equivalence::Different;
     }
     let (x, y) = (Uri::split(a), Uri::split(b));
-    let found = Comparison { level }.uris(&x, &y);
+    let comparison = Comparison { level };
+    let found = match x.scheme {
+        Some(scheme) if !x.is_reference() => match b.strip_prefix(scheme) {
+            Some(rest) if y.scheme == x.scheme => comparison.texts(&a[scheme.len()..], rest, false),
+            _ => Equivalence::Different,
+        },
+        _ => comparison.uris(&x, &y),
+    };
     let is_malformed = |text: &str| Decoder::new().first_malformed(text).is_some();
     if found == Equivalence::Equivalent && (is_malformed(a) || is_malformed(b)) { Equivalence::Unknown } else { found }
 }
@@ -139,7 +147,7 @@ fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
 impl Comparison {
     fn uris(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {
         let scheme = match (x.scheme, y.scheme) {
-            (Some(a), Some(b)) if x.has_scheme() => a.eq_ignore_ascii_case(b),
+            (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
             (a, b) => a == b,
         };
         if !scheme {

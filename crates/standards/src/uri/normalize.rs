@@ -93,14 +93,9 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, authority: Authority<'a>, by_scheme: 
 }
 
 /// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so we remove only the dot
-/// segments that have no effect with any base. If the text before the first colon isn't a valid scheme, the text isn't
-/// a reference: it can be a host, and the text after the colon its port. So we remove no segment.
+/// segments that have no effect with any base.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
-    match uri.scheme {
-        Some(_) if !uri.has_scheme() => Dots::Keep,
-        None if !uri.path.starts_with('/') => Dots::Relative,
-        _ => Dots::Decoded,
-    }
+    if uri.scheme.is_none() && !uri.path.starts_with('/') { Dots::Relative } else { Dots::Decoded }
 }
 
 /// Decodes triplets of unreserved characters, and writes the digits of all other triplets in upper case (6.2.2.1,
@@ -148,19 +143,16 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 #[cfg(feature = "alloc")]
 pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     let (scheme, rest) = text.split_at(escaped_scheme_len(text));
-    check_scheme(scheme, text)?;
+    if !scheme.is_empty() {
+        // We include the `:` in the checked text. Otherwise, if an incomplete triplet comes before the `:`, the error
+        // would be that the input is truncated.
+        ESCAPES.check(&text[..=scheme.len()])?;
+    }
     Ok(match ESCAPES.decode(rest).map_err(|error| error.shifted(scheme.len()))? {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(bytes) if scheme.is_empty() => Cow::Owned(into_text(bytes)),
         Cow::Owned(bytes) => Cow::Owned(memory::concat(&[scheme, &into_text(bytes)])),
     })
-}
-
-/// Checks the triplets before the first `:` of a reference. We include the `:` in the checked text. Otherwise, if an
-/// incomplete triplet comes before the `:`, the error would be that the input is truncated.
-#[cfg(feature = "alloc")]
-fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
-    if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
 }
 
 /// Normalizes triplets as [`normalize_escapes`] does, but accepts a malformed `%`.
@@ -236,8 +228,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// removed from text of more than 256 bytes, it also allocates a temporary buffer.
 ///
 /// Text that isn't a URI reference is split as in Appendix B. If the text before the first colon isn't a valid scheme,
-/// it stays as it is, and so do the dot segments: `127.0.0.1:80/../a` doesn't change.
-/// [`Uri::parse`](super::Uri::parse) rejects text that isn't a reference.
+/// only triplets change: `127.0.0.1:80/../a` and `1http://Host` stay. [`Uri::parse`](super::Uri::parse) rejects text
+/// that isn't a reference.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
@@ -326,12 +318,16 @@ impl Normalizer {
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
         let (is_front_normal, is_plain) = (FRONT.first_changed(front).is_none(), REST.first_changed(rest).is_none());
-        if self.rebuilds_authority(&parts) || self.adds_root(&parts) || !is_plain && has_dots(&parts) {
+        let is_rebuilt = self.rebuilds_authority(&parts) || self.adds_root(&parts) || !is_plain && has_dots(&parts);
+        if !is_rebuilt && is_front_normal && is_plain {
+            return Ok(Cow::Borrowed(uri));
+        }
+        if !parts.is_reference() {
+            return normalize_escapes(uri);
+        }
+        if is_rebuilt {
             let rebuilt = self.rebuilt(uri, &parts)?;
             return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
-        }
-        if is_front_normal && is_plain {
-            return Ok(Cow::Borrowed(uri));
         }
         let has_triplets = memchr(b'%', uri.as_bytes()).is_some();
         let normal = if has_triplets { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
@@ -391,9 +387,8 @@ impl Normalizer {
     /// Builds the normal form from its components. First decodes into a scratch buffer, because only then we know the
     /// length of the result. The buffer is on the stack if possible.
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
-        // The scheme isn't decoded. A valid scheme has no escapes, and text that isn't a valid scheme stays as it is.
+        // A scheme has no escapes.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
-        check_scheme(scheme, uri)?;
         let place = |error: DecodeError| error.shifted(scheme.len());
         let mut stack = [0; SCRATCH];
         let heap;
@@ -472,7 +467,7 @@ pub(super) fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     if !upper(uri.scheme) && !upper(uri.authority) {
         return None;
     }
-    let scheme = if uri.has_scheme() { uri.scheme.map_or(0, str::len) } else { 0 };
+    let scheme = uri.scheme.map_or(0, str::len);
     let mut host = uri.host_range().unwrap_or_default();
     host.end = host.start + split_zone(uri.host().unwrap_or_default()).0.len();
     Some([0..scheme, host])

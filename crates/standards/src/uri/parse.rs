@@ -326,6 +326,12 @@ impl<'a> Uri<'a> {
         self.scheme.is_some_and(|scheme| scheme_error(scheme.as_bytes()).is_none())
     }
 
+    /// Returns true if there is no scheme, or if the scheme is valid. Otherwise the text isn't a reference, even if
+    /// Appendix B splits it like one: in `127.0.0.1:80`, the text before the colon can be a host.
+    pub(super) fn is_reference(&self) -> bool {
+        self.scheme.is_none() || self.has_scheme()
+    }
+
     pub(super) fn authority_offset(&self) -> usize {
         self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
     }

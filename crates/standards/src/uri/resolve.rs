@@ -72,8 +72,7 @@ impl Uri<'_> {
         if self.scheme.is_none() {
             return Err(UriError { offset: 0, kind: UriErrorKind::NoScheme });
         }
-        let is_scheme = reference.scheme.is_none() || reference.has_scheme();
-        let removed = |path| Kept::new("", path, if is_scheme { dots } else { Dots::Keep });
+        let removed = |path| Kept::new("", path, if reference.is_reference() { dots } else { Dots::Keep });
         let mut target = *reference;
         let path = if reference.scheme.is_some() {
             removed(reference.path)

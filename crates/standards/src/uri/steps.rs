@@ -66,6 +66,9 @@ impl Normalizer {
     pub(super) fn normalize_some<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let text = if self.does(Step::Escapes) { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
         let mut normal = Uri::split(&text);
+        if !normal.is_reference() {
+            return Ok(text);
+        }
         let authority;
         if let Some(parts) = normal.authority_parts() {
             let Authority { userinfo, host, port } = parts;

@@ -144,6 +144,10 @@ fn valid_urls_are_redacted_exactly() {
         "a/b:c@d",
         "x@y:z",
         "pkg:npm/foo@1.0",
+        // Without `://`, escaped delimiters are common in values that have no password.
+        "/?q=from%3Aa%40b&t=12%3A00%40home",
+        "u%3Ap%40h",
+        "u%3Ap@h",
     ] {
         keeps(text);
     }

@@ -270,7 +270,7 @@ fn any_data_url_is_decoded_once() {
 fn data_urls_are_read_as_in_the_fetch_standard() {
     // Fetch Standard 6: the media type, and the data. If the base64 is malformed, the data is `None`.
     let default = "text/plain;charset=US-ASCII";
-    let cases: [(&str, &str, Option<&[u8]>); 22] = [
+    let cases: [(&str, &str, Option<&[u8]>); 31] = [
         ("data:,a+b%20c#f", default, Some(b"a+b c")),
         ("data:;base64,%59%6D%46%79", default, Some(b"bar")),
         ("data:text/html,a,b", "text/html", Some(b"a,b")),
@@ -293,6 +293,17 @@ fn data_urls_are_read_as_in_the_fetch_standard() {
         ("data:;base64,YQ%3D%3D", default, Some(b"a")),
         ("data:;base64,Y%51%20=%0A=", default, Some(b"a")),
         ("data:;base64,é", default, None),
+        // In a query, and in a path that starts with a slash, a URL parser escapes spaces, so this isn't base64.
+        ("data:?; base64,eA", default, Some(b"eA")),
+        ("data:?;base64 ,eA", default, Some(b"eA")),
+        ("data:x/y? ;base64,eA", default, Some(b"x")),
+        ("data:/; base64,eA", default, Some(b"eA")),
+        ("data:/;base64 ,eA", default, Some(b"eA")),
+        ("data:/ ;base64,eA", default, Some(b"x")),
+        ("data: /; base64 ,eA", default, Some(b"x")),
+        // A URL parser escapes a form feed, so it isn't white space.
+        ("data:;base64\x0C,eA", "text/plain;base64\x0C", Some(b"eA")),
+        ("data:\x0Ca/b,eA", default, Some(b"eA")),
     ];
     for (url, media_type, bytes) in cases {
         let parsed = DataUrl::parse(url).unwrap();
@@ -376,6 +387,9 @@ fn mime_types_are_serialized_as_in_the_fetch_standard() {
         let url = format!("data:{expected},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
     }
+    // A URL parser escapes spaces and quotes in a query.
+    let url = DataUrl::parse("data:x/x;a=?;b=\"c d\";e= f,").unwrap();
+    assert_eq!(url.mime_type(), "x/x;a=\"?\";b=%22c%20d%22;e=%20f");
     // The work must not be quadratic in the number of parameters.
     let many: String = (0..scale(20_000)).map(|n| format!(";a{n}=\"")).collect();
     let url = format!("data:a/b{many},");

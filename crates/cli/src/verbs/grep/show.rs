@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{Bounds, Kind, Syntax};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::guard::{Guard, non_ascii_controls};
+use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 use serde_json::json;
 
 use super::matcher::Matcher;
-use crate::message::printable_line;
+use crate::message::{printable_name, push_json, with_text};
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::Paint;
 use crate::user_formats::attacks::Kinds;
@@ -126,27 +126,15 @@ impl Grep {
                 self.each_value(record, |choice, syntax, value| {
                     attacks |= self.matcher.attacks_in(&value, syntax);
                     self.matcher.each_match(&value, syntax, |text, found| {
-                        matches.push(json!({
-                            "field": self.names.get(choice),
-                            "value": String::from_utf8_lossy(text),
-                            "match": String::from_utf8_lossy(&text[found.clone()]),
-                            "start": found.start,
-                            "end": found.end,
-                        }));
+                        let shown = json!({ "field": self.names.get(choice), "start": found.start, "end": found.end });
+                        matches.push(with_text(with_text(shown, "value", text), "match", &text[found]));
                     });
                 });
-                let mut shown = json!({ "record": String::from_utf8_lossy(record.trimmed()), "matches": matches });
+                let mut shown = with_text(json!({ "matches": matches }), "record", record.trimmed());
                 if attacks != 0 {
                     shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
                 }
-                // JSON allows raw non-ASCII controls, but they can control a terminal or deceive a reader. So we escape
-                // them.
-                let (text, mut done) = (shown.to_string(), 0);
-                for (at, control) in non_ascii_controls(&text) {
-                    out.extend(format!("{}\\u{:04x}", &text[done..at], u32::from(control)).bytes());
-                    done = at + control.len_utf8();
-                }
-                out.extend(text[done..].bytes());
+                push_json(&shown, out);
                 out.push(b'\n');
             }
             Shown::Count | Shown::Name | Shown::Nothing => {}
@@ -171,10 +159,10 @@ impl Grep {
     }
 
     /// Appends the prefix of a line: the file name and the line number.
-    fn prefix(&self, name: &str, place: Place, separator: char, out: &mut Vec<u8>) {
+    fn prefix(&self, name: &[u8], place: Place, separator: char, out: &mut Vec<u8>) {
         let paint = self.style.paint;
         if self.style.names {
-            out.extend(paint.with("35", &printable_line(name)).bytes());
+            paint.push("35", &printable_name(name), out);
             out.extend(paint.with("36", &separator.to_string()).bytes());
         }
         if self.style.numbers {
@@ -188,7 +176,7 @@ impl Grep {
     fn write_with_context(
         &self,
         state: &mut State,
-        name: &str,
+        name: &[u8],
         place: Place,
         text: &[u8],
         is_hit: bool,
@@ -314,9 +302,11 @@ impl RecordVerb for Grep {
                 Shown::Name | Shown::Nothing => return false,
                 Shown::Count => {}
                 Shown::Json => {
-                    let place = json!({ "file": turn.name, "line": place.line, "offset": place.offset }).to_string();
-                    // `place` and `text` are JSON objects. We join them into one object.
-                    out.extend(place.trim_end_matches('}').bytes().chain(*b","));
+                    let place = json!({ "line": place.line, "offset": place.offset });
+                    push_json(&with_text(place, "file", turn.name), out);
+                    // The place and `text` are JSON objects. We join them into one object.
+                    out.pop();
+                    out.push(b',');
                     out.extend(&text[1..]);
                 }
                 Shown::Record | Shown::Decoded | Shown::Matches => {
@@ -328,16 +318,19 @@ impl RecordVerb for Grep {
         })
     }
 
-    fn end(&self, name: &str, out: &mut Vec<u8>) {
+    fn end(&self, name: &[u8], out: &mut Vec<u8>) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = self.style.paint.with("35", &printable_line(name));
-        match self.style.output {
-            Shown::Count if state.chosen > 0 && self.style.names => {
-                out.extend(format!("{name}:{}\n", state.chosen).bytes())
-            }
-            Shown::Count if state.chosen > 0 => out.extend(format!("{}\n", state.chosen).bytes()),
-            Shown::Name if state.chosen > 0 => out.extend(format!("{name}\n").bytes()),
-            _ => {}
+        let output = self.style.output;
+        if state.chosen == 0 || !matches!(output, Shown::Count | Shown::Name) {
+            return;
         }
+        if output == Shown::Name || self.style.names {
+            self.style.paint.push("35", &printable_name(name), out);
+        }
+        if output == Shown::Count {
+            let colon = if self.style.names { ":" } else { "" };
+            out.extend(format!("{colon}{}", state.chosen).bytes());
+        }
+        out.push(b'\n');
     }
 }

@@ -17,7 +17,7 @@ use self::against::Against;
 use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
 use crate::findings::{DENSITY, Stats};
 use crate::job::Job;
-use crate::message::{complain, printable_line};
+use crate::message::{complain, printable_line, text_members, with_text};
 use crate::output::OutputFile;
 use crate::plan::Policies;
 use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
@@ -181,8 +181,13 @@ pub fn run(args: Args) -> u8 {
     });
     let mut seen = Stats::new(0);
     entries.iter().for_each(|entry| seen.add(&entry.stats));
-    let files: Vec<String> = entries.iter().map(|entry| format!("{} ({})", entry.name, entry.format)).collect();
-    let total = Entry { name: format!("all {} inputs", entries.len()), format: "total".into(), stats: seen.clone() };
+    let files: Vec<String> =
+        entries.iter().map(|entry| format!("{} ({})", String::from_utf8_lossy(&entry.name), entry.format)).collect();
+    let total = Entry {
+        name: format!("all {} inputs", entries.len()).into_bytes(),
+        format: "total".into(),
+        stats: seen.clone(),
+    };
     let data = Data { files, seen, summary, against, by, top };
     let paint = report.paint();
     let mut more = Map::new();
@@ -360,21 +365,19 @@ impl Data {
 }
 
 fn named(name: &[u8], count: u64) -> Map<String, Value> {
-    Map::from_iter([("value".to_string(), json!(String::from_utf8_lossy(name))), ("count".to_string(), json!(count))])
+    let mut members = text_members("value", name);
+    members.insert("count".into(), json!(count));
+    members
 }
 
 fn example_json(example: &Example) -> Value {
-    json!({
-        "input": &*example.input,
-        "line": example.line,
-        "column": example.column,
-        "value": String::from_utf8_lossy(&example.value),
-    })
+    let shown = json!({ "line": example.line, "column": example.column });
+    with_text(with_text(shown, "input", &example.input), "value", &example.value)
 }
 
 /// Formats the place of an example.
 fn place(example: &Example) -> String {
-    printable_line(&format!("{}:{}:{}", example.input, example.line, example.column))
+    printable_line(&format!("{}:{}:{}", String::from_utf8_lossy(&example.input), example.line, example.column))
 }
 
 fn example_text(example: &Example, paint: Paint) -> String {

@@ -6,7 +6,7 @@ use percent_standards::uri::{Equivalence, Level};
 use percent_simd_oracle::{has, triplet};
 
 /// The components of a reference.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Naive {
     /// The text before the first `:`.
     pub scheme: Option<String>,
@@ -271,7 +271,11 @@ fn naive_parts(text: &str, level: Level) -> Naive {
         Level::Case => written(&items(text)),
         _ => naive_escapes(text),
     };
-    uri.scheme = uri.scheme.map(|name| if is_scheme(&name) { name.to_lowercase() } else { name });
+    if let Some(name) = uri.scheme.as_deref().filter(|name| !is_scheme(name)) {
+        // This text isn't a reference, so all text after the colon is one component.
+        return Naive { path: escapes(&text[name.len() + 1..]), scheme: Some(name.into()), ..Naive::default() };
+    }
+    uri.scheme = uri.scheme.map(|name| name.to_lowercase());
     uri.authority = uri.authority.map(|authority| {
         let (userinfo, host, port) = naive_authority(&authority);
         let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
@@ -292,7 +296,7 @@ fn naive_parts(text: &str, level: Level) -> Naive {
         userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
     });
     uri.path = escapes(&uri.path);
-    if level >= Level::PathSegment && uri.scheme.as_deref().is_none_or(is_scheme) {
+    if level >= Level::PathSegment {
         let waits = uri.scheme.is_none() && !uri.path.starts_with('/');
         uri.path = if waits { naive_relative(&uri.path) } else { naive_remove_dot_segments(&uri.path) };
     }
@@ -307,7 +311,9 @@ fn naive_parts(text: &str, level: Level) -> Naive {
 /// Normalizes as in 6.2.2 and 6.2.3, up to `level`. A malformed `%` is an ordinary character.
 pub fn naive_normalize(text: &str, level: Level) -> String {
     let mut uri = naive_parts(text, level);
-    naive_guard(&mut uri);
+    if uri.scheme.as_deref().is_none_or(is_scheme) {
+        naive_guard(&mut uri);
+    }
     naive_recompose(&uri)
 }
 
