@@ -2,7 +2,7 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
-import { guessCharset } from "./charset.js";
+import { guessCharset, otherReadings } from "./charset.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
 import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
@@ -125,18 +125,21 @@ function repairOf(engine, text, kinds) {
   change("space", link.replace(/^\s*(?:tel|sms):[^?]*/i, (number) => number.replace(/(?<=\S) +(?=\S)/g, "")));
   const origin = ORIGIN.exec(link)?.[0].length ?? link.length;
   change("backslash", link.slice(0, origin) + link.slice(origin).replace(LOGGED, (bytes) => bytes.replaceAll("\\x", "%")).replace(SHELL, ""));
+  // Without a scheme, the library would take a host for a path.
+  const scheme = NAME_AND_PATH.test(link.trimStart()) && !isAddress(link.trimStart()) ? "http://" : "";
+  if (scheme) link = link.replace(/^\s*/, `$&${scheme}`);
   const repaired = engine.repair(link, kinds & ~bitOf("defanged"));
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
-  const value = repaired.slice(end + 1);
+  const value = repaired.slice(end + 1).replace(scheme, "");
   let letter = "";
   for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
     const [from, , kind] = line.split("\t");
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (kind === "non-ascii") letter ||= String.fromCodePoint(link.codePointAt(from));
   }
-  const [fault] = engine.split(value, false, 0);
-  return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
+  const [fault] = engine.split(scheme + value, false, 0);
+  return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault - scheme.length };
 }
 
 /** A part of a userinfo that looks like a host. */
@@ -161,6 +164,15 @@ const DEPTH_MOST = 4;
 /** Escapes of bytes beyond ASCII, one after the other. */
 const RUN = /(?:%[89a-f][\da-f])+/gi;
 const OVERLONG = /%c[01]%[89ab].|%e0%[89].%..|%f0%8.%..%../gi;
+/** Returns the first overlong UTF-8 in a text, and the character that careless decoders read there. Returns undefined if there is none. */
+function overlongIn(text) {
+  const [found] = text.match(OVERLONG) ?? [];
+  if (!found) return undefined;
+  const [first, ...rest] = found.slice(1).split("%").map((byte) => Number.parseInt(byte, 16));
+  const code = rest.reduce((code, byte) => (code << 6) | (byte & 63), first & (63 >> rest.length));
+  return [found, code > 0x20 && code !== 0x7f ? String.fromCodePoint(code) : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`];
+}
+
 /** Overlong UTF-8 after a `.`, as attackers write `../`. */
 const TRAVERSAL = /(?:\.|%2e)%c[01]/i;
 
@@ -365,6 +377,7 @@ export function resolved(options, kind) {
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
+ * - `overlong`: the first overlong UTF-8 in a text in another charset, and the character that a careless decoder reads there
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
@@ -395,7 +408,9 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     return { result, judged, options };
   }
   const parts = partsOf(engine, text, kind);
-  setDangers(engine, judged, text, dangersOf(engine, text, kind, parts));
+  // If the user has chosen another charset, the text has no UTF-8.
+  const isUtf8 = ["auto", "utf-8"].includes(given.charset);
+  setDangers(engine, judged, text, dangersOf(engine, text, kind, parts).filter((danger) => isUtf8 || danger.kind !== "overlong"));
   if (ESCAPE.test(text)) judged.cut = CUT.exec(text)?.[0];
   if (encodes) {
     const result = convert();
@@ -444,6 +459,11 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     }
     if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
   }
+  if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST) {
+    const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
+    judged.rows.push(...otherReadings(bytes, options.language, result.charset).map(({ label, value }) => ({ key: "rowCharset", label, value })));
+  }
+  if (result.charset !== "utf-8") judged.overlong = overlongIn(text);
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
   if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
     const all = decode(engine, text, { ...options, depth: LAYERS_MOST });

@@ -12,14 +12,15 @@ const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”"
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
-/** A link to a host that is followed by a text in Chinese, Japanese or Korean. No top-level domain and no port has such letters after ASCII, so the link
+/** A link to a host, or a host that starts with `www.`, that is followed by a text in Chinese, Japanese or Korean. No top-level domain and no port has such letters after ASCII, so the link
  * ends before them. */
-export const GLUED = /^([^\s/?#]*:\/\/[^\s/?#]*[.:][\w-]+)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}，；：！（][^.:@\s/?#]*[.:]?(?![^\s/?#])[^]*/u;
+export const GLUED = /^((?:[^\s/?#]*:\/\/|[Ww]{3}\.)[^\s/?#]*[.:][\w-]+)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}，；：！（][^.:@\s/?#]*[.:]?(?![^\s/?#])[^]*/u;
 
 /** Returns the first link in a text, without its quotes and escapes, or "". */
 export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);
+  if (!found && /^www\./i.test(all)) return GLUED.exec(all)?.[1] ?? "";
   const start = !found || SLIP.test(all) ? 0 : startOf(all, found.index);
   if (start === found?.index || !(found || SLIP.test(all))) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);

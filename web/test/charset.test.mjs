@@ -1,7 +1,7 @@
 // Tests the guess of a charset, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeText, guessCharset } from "../src/charset.js";
+import { encodeText, guessCharset, otherReadings } from "../src/charset.js";
 
 const TEXTS = [
   ["windows-1251", "Привет"], ["windows-1251", "привет мир"], ["koi8-r", "Привет, мир"], ["koi8-r", "привет"], ["ibm866", "Привет"],
@@ -10,6 +10,8 @@ const TEXTS = [
   ["shift_jis", "こんにちは"], ["euc-jp", "こんにちは世界"], ["gbk", "你好世界"], ["big5", "你好世界"], ["euc-kr", "안녕하세요"],
   ["gbk", "你好"], ["gbk", "中文"], ["gbk", "北京"], ["gbk", "新闻"], ["big5", "中文"], ["big5", "台灣"], ["big5", "你好"], ["euc-kr", "한국"], ["euc-kr", "서울"],
   ["euc-kr", "검색"], ["euc-kr", "뉴스"], ["shift_jis", "日本"], ["shift_jis", "検索"], ["euc-jp", "ニュース"], ["euc-jp", "日本"], ["euc-jp", "検索"],
+  ["gbk", "酒店"], ["gbk", "手机"], ["big5", "電影"], ["big5", "密碼"], ["euc-jp", "大阪"], ["euc-jp", "山田太郎"], ["shift_jis", "映画"], ["euc-kr", "병원"], ["euc-kr", "비밀번호"],
+  ["windows-1251", "Москва"], ["windows-1250", "Škoda"], ["windows-1255", "אהבה"],
 ];
 
 test("the charset is guessed from the text, not from the language of the page", () => {
@@ -26,4 +28,10 @@ test("only the first bytes of characters are cut UTF-8", () => {
 test("if several charsets are equally likely, the language of the page decides", () => {
   const bytes = encodeText("café", "windows-1252");
   assert.deepEqual(["en", "cs"].map((language) => guessCharset(bytes, language)), ["windows-1252", "windows-1250"]);
+});
+
+test("a text that is readable in several charsets has several readings", () => {
+  const readings = (text, label) => otherReadings(encodeText(text, label), "en", guessCharset(encodeText(text, label), "en")).map(({ label, value }) => [label, value]);
+  for (const [label, text] of [["gbk", "考试"], ["euc-jp", "居酒屋"], ["euc-kr", "숙제"]]) assert.deepEqual(readings(text, label).find(([other]) => other === label), [label, text]);
+  for (const [label, text] of [["windows-1251", "привет мир"], ["gbk", "中文"], ["windows-1252", "Müller straße"]]) assert.deepEqual(readings(text, label), [], text);
 });

@@ -347,7 +347,12 @@ describe("the first line is the verdict", () => {
     ["https://h/?q=%C3%C0%B9%FA&r=..%C0%AFa", "Careful: overlong UTF-8.", "https://h/?q=\ufffd\ufffd\ufffd\ufffd&r=..\ufffd\ufffda"],
     ["..%C0%AF%FF%FE", "Careful: overlong UTF-8.", "..\ufffd\ufffd\ufffd\ufffd"],
     ["%E0%80%AF", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd"],
+    ["%C0%B4", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd"],
+    ["%CF%F0%E8%E2%C0%AF", "This isn't UTF-8. It looks like windows-1251. Here it is, decoded. Careless UTF-8 decoders read %C0%AF as “/”.", "ПривАЇ"],
     ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
+    ["www.example.com에서", "There is a link in this text.", "www.example.com%EC%97%90%EC%84%9C"],
+    ["www.한국.kr", "Browsers open this link as it is.", "www.xn--3e0b707e.kr"],
+    ["www.exa mple.com/", "This link is broken, and there is no certain repair. The character at position 8 isn't allowed: ␣mple.com/.", "www.exa mple.com/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
@@ -357,6 +362,26 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  test("other charsets in which the text is readable are offered", () =>
+    on({}, async (page) => {
+      const offered = () => page.locator("#rows dt", { hasText: "Or in" }).allInnerTexts();
+      for (const [text, expected] of [["%C3%C0%C5%AE", "Or in gbk"], ["%C0%B4", "Or in gbk"], ["https://h/?q=%C3%C0%C5%AE", "Or in gbk"]]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.equal((await offered())[0], expected, text);
+      }
+      for (const text of ["%CF%F0%E8%E2%E5%F2", "%E4%BD", "%C3%A9", "%FF%FE%00"]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.deepEqual(await offered(), [], text);
+      }
+      await type(page, undefined, "%C0%B4");
+      await page.getByRole("button", { name: "Read it so" }).click();
+      await shows(page, "decoded", "来");
+      assert.equal(await page.locator("#charset").inputValue(), "gbk");
+      assert.doesNotMatch(await verdict(page), /Careful/);
     }));
 
   test("marks inside a long link take a time that is linear in its length", () =>
