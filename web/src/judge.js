@@ -35,9 +35,9 @@ const REDIRECT = /redirect|return|ur[il]$|^(?:u|next|continue|goto|dest(?:inatio
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
 /** The repairs that browsers don't need: browsers open a link as it is, even if it has one of these faults. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
-/** The repairs of the library, and one of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
+/** The repairs of the library, and two of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
  * shows the layers instead. */
-export const PAGE_REPAIRS = [...REPAIRS, "defanged"];
+export const PAGE_REPAIRS = [...REPAIRS, "defanged", "mail"];
 const bitOf = (kind) => 1 << PAGE_REPAIRS.indexOf(kind);
 export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encoded");
 
@@ -53,6 +53,8 @@ const SHELL = /\\(?=[ &?=()'"!*;#$/%_])/g;
 const NAMED_MAIL = /^(\s*mailto:)[^<>?@]*<([^<>\s]+@[^<>\s]+)>/i;
 /** An `&` of HTML, as WordPress writes it. In a URI, its `#` would begin a fragment. */
 const AMPERSAND = /&#(?:0*38|x0*26);(?=[^\s&;=#]+=)/gi;
+/** A link from the source of a mail: in "quoted-printable" (RFC 2045 6.7), each `=` is `=3D`. A single `=3D` may also be a value that begins with `3D`. */
+const MAIL_SOURCE = /^[^?#]*\?(?:[^=#]|=\r?\n)*(?:=3D(?:[^=#]|=\r?\n)*){2,}(?:#.*)?$/;
 /** A password with a delimiter that must be encoded. Without the password, the text before the delimiter would be a port, but it has no digits. In links
  * of the Web, this may be a false host, so it isn't repaired there. */
 const PASSWORD = /^(\s*(?!https?:|ftps?:|wss?:|file:)[a-z][\w+.-]*:\/\/[^\s.:@/?#]*:)(?!\d*[/?#])([^\s@]*)(?=@[^\s@]+$)/i;
@@ -118,6 +120,7 @@ function repairOf(engine, text, kinds) {
   change("defanged", armed(link));
   change("surroundings", link.replace(SLACK, "$1$2").replace(NAMED_MAIL, "$1$2"));
   change("entity", link.replace(AMPERSAND, "&"), link.match(AMPERSAND)?.length);
+  if (MAIL_SOURCE.test(link)) change("mail", link.replace(/=3D/g, "=").replace(/=\r?\n/g, ""), link.split("=3D").length - 1);
   change("illegal", link.replace(PASSWORD, (_, start, password) => start + password.replace(/[/?#]/g, encodeURIComponent)));
   change("space", link.replace(SPACE_BEFORE_PATH, "$1"));
   change("punctuation", link.replace(MARKS, "$1"));
@@ -128,7 +131,7 @@ function repairOf(engine, text, kinds) {
   // Without a scheme, the library would take a host for a path.
   const scheme = NAME_AND_PATH.test(link.trimStart()) && !isAddress(link.trimStart()) ? "http://" : "";
   if (scheme) link = link.replace(/^\s*/, `$&${scheme}`);
-  const repaired = engine.repair(link, kinds & ~bitOf("defanged"));
+  const repaired = engine.repair(link, kinds & ~bitOf("defanged") & ~bitOf("mail"));
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
   const value = repaired.slice(end + 1).replace(scheme, "");
@@ -345,6 +348,14 @@ const twiceOf = (engine, text, parts) => parts.filter(({ from, to, layers }) => 
 /** Returns the names of parts that were encoded twice: the name of the parameter for a value, and for any other part its text, decoded once. */
 const namesOfTwice = (engine, text, parts) => parts.map(({ kind, from, to, name }) => ({ isValue: kind === 6, text: preview(kind === 6 ? name : engine.decode(text.slice(from, to)).value, 40) }));
 
+/** Returns a name that looks like the one of a parameter, but is in a path without a query, or after a second `?`. Returns undefined if there is none. A
+ * value that is a link may have a `?` of its own, and some paths have parameters after a `;`. */
+function noParameterIn(link) {
+  const [path, query, rest] = link.split("#", 1)[0].split("?");
+  const [, name] = (query === undefined ? /^[^;]*?&([\w.-]+)=/.exec(path.slice(path.lastIndexOf("/") + 1)) : !/[:/]/.test(query) && /^([\w.-]+)=/.exec(rest ?? "")) || [];
+  return name;
+}
+
 /** Removes a layer of escapes from parts of a link. */
 function lessOf(text, parts) {
   let [less, at] = ["", 0];
@@ -377,6 +388,7 @@ export function resolved(options, kind) {
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
+ * - `noParameter`: a name with `=` that begins no parameter of a link, because it isn't directly after the first `?` or after an `&` behind it
  * - `overlong`: the first overlong UTF-8 in a text in another charset, and the character that a careless decoder reads there
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
@@ -428,6 +440,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   if (kind === "link") {
     const { value, counts, letter, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
     judged.links = links;
+    if (!links) judged.noParameter = noParameterIn(value);
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {
@@ -459,7 +472,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     }
     if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
   }
-  if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST) {
+  if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST && !TRAVERSAL.test(text)) {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
     judged.rows.push(...otherReadings(bytes, options.language, result.charset).map(({ label, value }) => ({ key: "rowCharset", label, value })));
   }

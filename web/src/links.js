@@ -5,8 +5,8 @@ const MISSPELT = /(?!https?:)(?:h{0,2}t{2,3}|ht)ps{0,2}:/.source;
 /** The scheme and the slashes of a valid link. It has no slip. */
 const VALID = new RegExp(`^(?!${MISSPELT}|https?:\\/\\/[/\\s])[a-z][a-z0-9+.-]*:\\/\\/`, "i");
 export const hasScheme = (text) => VALID.test(text);
-/** A slip in the scheme or after it: `htps://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
-const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
+/** A slip in the scheme or after it: `htps://h.example`, `http s://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
+const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p ?(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 /** The quotes and brackets before a link, each with the character that then ends the link. */
 const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|", "{": "}" };
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;

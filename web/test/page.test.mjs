@@ -314,6 +314,12 @@ describe("the first line is the verdict", () => {
     ["https://h.exa mple/a", "This link is broken, and there is no certain repair. The character at position 14 isn't allowed: ␣mple/a.", "https://h.exa mple/a"],
     ["https://h.example/?a=1&#038;b=2&#x26;c=3", "This link is broken: 2 &amp; of HTML. Here it is, repaired.", "https://h.example/?a=1&b=2&c=3"],
     ["https://h.example/a&#38;b", "This link is valid.", "https://h.example/a&#38;b"],
+    ["https://h.example/?id=3D77&name=3DAnna", "This link is broken: 2 =3D from the source of a mail. Here it is, repaired.", "https://h.example/?id=77&name=Anna"],
+    ["https://h.example/=\n?id=3D77&na=\nme=3DAnna", "This link is broken: 2 =3D from the source of a mail. Here it is, repaired.", "https://h.example/?id=77&name=Anna"],
+    ["https://h.example/?id=3D77&name=Anna", "This link is valid. There is no escape", "https://h.example/?id=3D77&name=Anna"],
+    ["http s://h.example/a", "There is a link in this text. Here it is, repaired.", "http%20s%3A%2F%2Fh.example%2Fa"],
+    ["https://h.example/a&utm_source=b", "This link is valid. There is no escape to decode. “utm_source” isn't a parameter here", "https://h.example/a&utm_source=b"],
+    ["https://h.example/?utm_source=a?utm_medium=b", "This link is valid. There is no escape to decode. “utm_medium” isn't a parameter here", "https://h.example/?utm_source=a?utm_medium=b"],
     ["https://h.example/a\\_b/c\\%20d", "This link is broken: 2 backslashes. Here it is, repaired.", "https://h.example/a_b/c%20d"],
     ["mailto:Jane Doe <jane@h.example>", "This link is broken: blanks, quotes or brackets around it. Here it is, repaired.", "mailto:jane@h.example"],
     // The text before the `#` is no port, so it begins a password.
@@ -382,6 +388,14 @@ describe("the first line is the verdict", () => {
       await shows(page, "decoded", "来");
       assert.equal(await page.locator("#charset").inputValue(), "gbk");
       assert.doesNotMatch(await verdict(page), /Careful/);
+    }));
+
+  test("a name with = that may well be no parameter isn't named", () =>
+    on({}, async (page) => {
+      for (const text of ["https://h.example/?u=https://i.example/?a=b", "https://h.example/R&D/a?b=c", "https://h.example/a;b=c&d=e", "https://h.example/?q=what?really", "https://h.example/?q=a%3Fb=c"]) {
+        await type(page, undefined, text);
+        assert.doesNotMatch(await verdict(page), /parameter/, text);
+      }
     }));
 
   test("marks inside a long link take a time that is linear in its length", () =>
