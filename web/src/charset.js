@@ -42,7 +42,7 @@ const LIKELY = [
   ["euc-kr", HANGUL, [0xb0, 0xc8]],
 ];
 /** How much likelier a charset is on the Web, as a logarithm. */
-const PRIOR = { "windows-1252": 0.5, "windows-1251": 0.5, "koi8-r": -1, "windows-1253": -0.5, "windows-1256": -0.5, ibm866: -2, "euc-jp": -1 };
+const PRIOR = { "windows-1252": 0.5, "windows-1251": 0.5, "koi8-r": -1, "windows-1253": -0.5, "windows-1256": -0.5, ibm866: -5, "euc-jp": -1 };
 /** The guess reads at most this many bytes. */
 const GUESSED_BY = 1 << 14;
 
@@ -61,10 +61,11 @@ function likeness(character, before, common, commonLeads, lead) {
     if (/[\u3041-\u3096\u30a1-\u30fc]/.test(character)) return beside + (isJapanese ? -6.2 : -12);
     if (rank >= 0) return beside + (rank < 120 ? -6 : -7);
     if (!/[\p{Script=Han}\p{Script=Hangul}]/u.test(character)) return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? -9 : -13;
-    return beside + (lead >= commonLeads[0] && lead <= commonLeads[1] && (common === HANGUL) === /\p{Script=Hangul}/u.test(character) ? -9.5 : -13);
+    return beside + (lead >= commonLeads[0] && lead <= commonLeads[1] && (common === HANGUL) === /\p{Script=Hangul}/u.test(character) ? -9.7 : -13);
   }
-  if (/[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a0\u00a9\u00ab\u00ae\u00b0\u00bb\u2116\u2122]/.test(character)) return -6;
-  if (!/\p{L}/u.test(character)) return -9;
+  if (/[\u00a0\u00a1\u00a3\u00bf]/.test(character)) return -4;
+  if (/[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a7\u00a9\u00ab\u00ad\u00ae\u00b0\u00bb\u2116\u2122]/.test(character)) return -8;
+  if (!/\p{L}/u.test(character)) return -12;
   const isLatin = /\p{Script=Latin}/u.test(character);
   let score = rank < 0 ? -6.5 : -2.5 - rank / 10;
   // In Latin texts, most letters are ASCII.
@@ -74,9 +75,11 @@ function likeness(character, before, common, commonLeads, lead) {
   return FINAL.test(before) ? score - 4 : score;
 }
 
-/** Matches text whose only bytes beyond ASCII are the first ones of characters of UTF-8, two or three of each, without the last one. In other charsets,
- * such bytes are rare, except behind a letter of ASCII: `l%E1%9A` is `láš` in windows-1250. But `%E2%80`, the start of `’`, is rare there, too. */
-const CUT = /^(?:[\0-\x7f]|(?:(?<![a-z])|(?=\xe2\x80))(?:[\xe0-\xef]|[\xf0-\xf4][\x80-\xbf]?)[\x80-\xbf](?![\x80-\xff]))*$/i;
+/** Matches text whose only bytes beyond ASCII are the first ones of characters of UTF-8, two or three of each, without the last one, or surrogates, which
+ * some old programs write as if they were characters (CESU-8). In other charsets, such bytes are rare, except behind a letter of ASCII: `l%E1%9A` is `láš` in windows-1250. But `%E2%80`, the start of `’`, is rare there, too. */
+const CUT = /^(?:[\0-\x7f]|\xed[\xa0-\xbf][\x80-\xbf]|(?:(?<![A-Za-z])|(?=\xe2\x80))(?:[\xe0-\xef]|[\xf0-\xf4][\x80-\xbf]?)[\x80-\xbf](?![\x80-\xff]))*$/;
+
+const isCut = (bytes) => CUT.test(Array.from(bytes.subarray(0, GUESSED_BY), (byte) => String.fromCharCode(byte)).join(""));
 
 /** The score of a readable text is at least this, for each byte beyond ASCII. */
 const READABLE = -4.8;
@@ -85,7 +88,8 @@ const CLOSE = 0.7;
 /** At most this many other texts are offered. */
 const OTHERS_MOST = 2;
 
-/** Returns the charsets in which bytes are text, the likeliest first: `[{ label, text, score }]`. `score` is for each byte beyond ASCII. */
+/** Returns the charsets in which bytes are text, the likeliest first: `[{ label, text, score, isDouble }]`. `score` is for each byte beyond ASCII. `isDouble` is true if
+ * the charset has characters of two bytes. */
 export function guessesOf(bytes, language) {
   const sample = bytes.subarray(0, GUESSED_BY);
   const high = sample.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
@@ -108,7 +112,7 @@ export function guessesOf(bytes, language) {
         at += commonLeads && !/[\uff61-\uff9f]/.test(character) ? 2 : 1;
       } else {
         // Letters of ASCII after a character of another script are as rare as before it.
-        if (before >= "\u0080" && /[A-Za-z]/.test(character) && !/\p{Script=Latin}/u.test(before)) score -= 3;
+        if (before >= "\u0080" && /[A-Za-z]/.test(character) && /[^\P{L}\p{Script=Latin}]/u.test(before)) score -= 3;
         at++;
       }
       before = character;
@@ -116,25 +120,25 @@ export function guessesOf(bytes, language) {
     if (FINAL.test(before)) score += 2;
     // The last character is cut off.
     if (at < sample.length) score -= 13;
-    guesses.push({ label, text, score: score / high });
+    guesses.push({ label, text, score: score / high, isDouble: commonLeads !== undefined });
   }
   return guesses.sort((a, b) => b.score - a.score);
 }
 
-/** Returns the charsets other than `charset` in which bytes are readable, at most two: `[{ label, value }]`. Each gives another text. */
-export function otherReadings(bytes, language, charset) {
-  const guesses = guessesOf(bytes, language);
+/** Returns the charsets other than `charset` in which bytes are readable, at most two: `[{ label, value }]`. Each gives another text. If some of the
+ * characters are UTF-8, the charset has characters of two bytes, because these are UTF-8 by chance much more often. */
+export function otherReadings(bytes, language, charset, hasUtf8 = false) {
+  const guesses = isCut(bytes) ? [] : guessesOf(bytes, language);
   const chosen = guesses.find(({ label }) => label === charset);
   const seen = new Set([chosen?.text]);
-  const isOther = ({ text, score }) => score >= Math.max(READABLE, guesses[0].score - CLOSE) && !seen.has(text) && seen.add(text);
+  const isOther = ({ text, score, isDouble }) => (isDouble || !hasUtf8) && score >= Math.max(READABLE, guesses[0].score - CLOSE) && !seen.has(text) && seen.add(text);
   return guesses.filter(isOther).slice(0, OTHERS_MOST).map(({ label }) => ({ label, value: new TextDecoder(label, { ignoreBOM: true }).decode(bytes) }));
 }
 
 /** Guesses the charset of text that isn't UTF-8. If it is only cut UTF-8, returns "utf-8". If some of its characters are UTF-8, also returns "utf-8", unless
  * the text is readable in another charset. */
 export function guessCharset(bytes, language, hasUtf8 = false) {
-  const sample = bytes.subarray(0, GUESSED_BY);
-  if (CUT.test(Array.from(sample, (byte) => String.fromCharCode(byte)).join(""))) return "utf-8";
+  if (isCut(bytes)) return "utf-8";
   const [best] = guessesOf(bytes, language);
   if (!best || (hasUtf8 && best.score < READABLE)) return hasUtf8 ? "utf-8" : (OF_LANGUAGE[language] ?? "windows-1252");
   return best.label;

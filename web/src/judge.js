@@ -285,7 +285,7 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   const found = [];
   for (const { from, to, value, name } of values) {
     const isProgram = isScript(value) && (REDIRECT.test(name) || (kind === "encoded" && /:\S/.test(value)));
-    if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value))) continue;
+    if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]|^www\./i.test(value))) continue;
     for (const danger of dangersOf(engine, value, kindOf(value), undefined, depth + 1)) {
       if (!(danger.host !== undefined || (isProgram && danger.kind === "script")) || names.has(nameOf(danger))) continue;
       names.add(nameOf(danger));
@@ -416,6 +416,8 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
     const result = convert();
+    // The escapes hide the dangers of the decoded text. Their places in the text are unknown.
+    if (options.mode !== given.mode && result.status === "ok") setDangers(engine, judged, result.value, dangersOf(engine, result.value, kindOf(result.value)).map((danger) => ({ ...danger, from: 0, to: 0 })));
     judged.verdict = text === "" ? "empty" : options.mode !== given.mode ? "uEscape" : encodes ? "encodes" : "decodes";
     return { result, judged, options };
   }
@@ -474,7 +476,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   }
   if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST && !TRAVERSAL.test(text)) {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
-    judged.rows.push(...otherReadings(bytes, options.language, result.charset).map(({ label, value }) => ({ key: "rowCharset", label, value })));
+    judged.rows.unshift(...otherReadings(bytes, options.language, result.charset, result.hasUtf8).map(({ label, value }) => ({ key: "rowCharset", label, value })));
   }
   if (result.charset !== "utf-8") judged.overlong = overlongIn(text);
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;

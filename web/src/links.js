@@ -9,6 +9,8 @@ export const hasScheme = (text) => VALID.test(text);
 const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p ?(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 /** The quotes and brackets before a link, each with the character that then ends the link. */
 const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|", "{": "}" };
+/** The start of a link without a scheme. */
+const BARE = /(?<![\w.@/%-])www\.[\p{L}\p{N}-]+\.\w/iu;
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
@@ -20,9 +22,12 @@ export const GLUED = /^((?:[^\s/?#]*:\/\/|[Ww]{3}\.)[^\s/?#]*[.:][\w-]+)[\p{scx=
 export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);
-  if (!found && /^www\./i.test(all)) return GLUED.exec(all)?.[1] ?? "";
+  if (!found && !SLIP.test(all)) {
+    const start = all.search(BARE);
+    return start < 0 ? "" : start === 0 ? (GLUED.exec(all)?.[1] ?? "") : unescaped(all.slice(start, endOf(all, start))).replace(GLUED, "$1");
+  }
   const start = !found || SLIP.test(all) ? 0 : startOf(all, found.index);
-  if (start === found?.index || !(found || SLIP.test(all))) return "";
+  if (start === found?.index) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
   // In Markdown, the name of a link can be another link.
   if (NAMED.test(all.slice(end, end + 16))) return linkIn(all.slice(end));

@@ -258,6 +258,8 @@ describe("the first line is the verdict", () => {
     ["https://h.example/a?q=%C3%A9。\n", "This link is broken: punctuation of the sentence around it.", "https://h.example/a?q=%C3%A9"],
     ["https://h.example/a…b。c", "Browsers open this link as it is.", "https://h.example/a%E2%80%A6b%E3%80%82c"],
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
+    ["a%u202Eb", "Careful: ", "a•b"],
+    ["%u0068ttps://google.com@evil.example/", "Careful: this link does not go to google.com. It goes to evil.example.", "https://google.com@evil.example/"],
     ["https://h/é?q=50%&r=ñ", "This link is broken: 2 characters such as é and a bare %. Here it is, repaired.", "https://h/%C3%A9?q=50%25&r=%C3%B1"],
     ["http://h/a b?q=[", "This link is broken: 1 space and 1 square bracket.", "http://h/a%20b?q=%5B"],
     ["https://h/a b?q=a%2520b", "This link is broken: 1 space. Here it is, repaired. The value of “q” was encoded more than once.", "https://h/a%20b?q=a%2520b"],
@@ -357,6 +359,8 @@ describe("the first line is the verdict", () => {
     ["%CF%F0%E8%E2%C0%AF", "This isn't UTF-8. It looks like windows-1251. Here it is, decoded. Careless UTF-8 decoders read %C0%AF as “/”.", "ПривАЇ"],
     ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
     ["www.example.com에서", "There is a link in this text.", "www.example.com%EC%97%90%EC%84%9C"],
+    ["Visit www.example.com/a, or ask.", "There is a link in this text.", "Visit%20www.example.com%2Fa%2C%20or%20ask."],
+    ["me@www.example.com b", "This is text, not a link.", "me%40www.example.com%20b"],
     ["www.한국.kr", "Browsers open this link as it is.", "www.xn--3e0b707e.kr"],
     ["www.exa mple.com/", "This link is broken, and there is no certain repair. The character at position 8 isn't allowed: ␣mple.com/.", "www.exa mple.com/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
@@ -378,7 +382,7 @@ describe("the first line is the verdict", () => {
         await idle(page);
         assert.equal((await offered())[0], expected, text);
       }
-      for (const text of ["%CF%F0%E8%E2%E5%F2", "%E4%BD", "%C3%A9", "%FF%FE%00"]) {
+      for (const text of ["%CF%F0%E8%E2%E5%F2", "%E4%BD", "%C3%A9", "%FF%FE%00", "https://h/?q=%C3%A9&r=%E9", "..%C0%AF%C0%B4"]) {
         await type(page, undefined, text);
         await idle(page);
         assert.deepEqual(await offered(), [], text);
@@ -789,6 +793,7 @@ describe("the first line is the verdict", () => {
     ["https://good.example/?u=https%3A%2F%2F%D0%B0%D1%80%D1%80%D3%8F%D0%B5.com%2F", /^Careful: a host that imitates another/, "аррӏе.com"],
     ["https%3A%2F%2Fgood.example%20https%3A%2F%2Fgoogle.com%40evil.example", /^Careful: this link does not go to google\.com\./, "google.com"],
     ["u=https%3A%2F%2Fgoogle.com%40evil.example%2F&b=c", /^Careful: .*google\.com/, "google.com"],
+    ["see www.gооgle.com now", /^Careful: a host in mixed scripts/, "gооgle.com"],
     ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
     ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],

@@ -175,7 +175,8 @@ function brokenByte() {
     const raw = state.sliceDoc(from, from + len);
     const cut = CUT.exec(state.sliceDoc(from, from + 15));
     if (cut && (cut[1] || cut[2] || LAST.test(state.sliceDoc(Math.max(0, from - 3), from)))) return ["verdict_cut", cut[0]];
-    return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
+    const isOther = judged.rows.some(({ key }) => key === "rowCharset");
+    return code > 0xa0 && !isOther ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
   }
   return judged.cut && ["verdict_cut", judged.cut];
 }
