@@ -44,7 +44,12 @@ const LIKELY = [
 /** How much likelier a charset is on the Web, as a logarithm. */
 const PRIOR = { "windows-1252": 0.5, "windows-1251": 0.5, "koi8-r": -1, "windows-1253": -0.5, "windows-1256": -0.5, ibm866: -5, "euc-jp": -1 };
 /** The guess reads at most this many bytes. */
-const GUESSED_BY = 1 << 14;
+const GUESSED_BY = 1 << 11;
+/** Returns the bytes to guess by. They begin before the first byte beyond ASCII. */
+function sampleOf(bytes) {
+  const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1);
+  return bytes.subarray(start, start + GUESSED_BY);
+}
 
 /** Hebrew letters that are only at the end of a word. */
 const FINAL = /[ךםןףץ]/;
@@ -76,10 +81,11 @@ function likeness(character, before, common, commonLeads, lead) {
 }
 
 /** Matches text whose only bytes beyond ASCII are the first ones of characters of UTF-8, two or three of each, without the last one, or surrogates, which
- * some old programs write as if they were characters (CESU-8). In other charsets, such bytes are rare, except behind a letter of ASCII: `l%E1%9A` is `láš` in windows-1250. But `%E2%80`, the start of `’`, is rare there, too. */
+ * some old programs write as if they were characters (CESU-8). In other charsets, such bytes are rare, except behind a letter of ASCII: `l%E1%9A` is
+ * `láš` in windows-1250. But `%E2%80`, the start of `’`, is rare there, too. */
 const CUT = /^(?:[\0-\x7f]|\xed[\xa0-\xbf][\x80-\xbf]|(?:(?<![A-Za-z])|(?=\xe2\x80))(?:[\xe0-\xef]|[\xf0-\xf4][\x80-\xbf]?)[\x80-\xbf](?![\x80-\xff]))*$/;
 
-const isCut = (bytes) => CUT.test(Array.from(bytes.subarray(0, GUESSED_BY), (byte) => String.fromCharCode(byte)).join(""));
+const isCut = (bytes) => CUT.test(Array.from(sampleOf(bytes), (byte) => String.fromCharCode(byte)).join(""));
 
 /** The score of a readable text is at least this, for each byte beyond ASCII. */
 const READABLE = -4.8;
@@ -88,10 +94,10 @@ const CLOSE = 0.7;
 /** At most this many other texts are offered. */
 const OTHERS_MOST = 2;
 
-/** Returns the charsets in which bytes are text, the likeliest first: `[{ label, text, score, isDouble }]`. `score` is for each byte beyond ASCII. `isDouble` is true if
- * the charset has characters of two bytes. */
+/** Returns the charsets in which bytes are text, the likeliest first: `[{ label, text, score, isDouble }]`. `score` is for each byte beyond ASCII.
+ * `isDouble` is true if the charset has characters of two bytes. */
 export function guessesOf(bytes, language) {
-  const sample = bytes.subarray(0, GUESSED_BY);
+  const sample = sampleOf(bytes);
   const high = sample.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
   const guesses = [];
   for (const [label, common, commonLeads] of LIKELY) {

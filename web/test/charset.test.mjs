@@ -30,6 +30,11 @@ test("only the first bytes of characters are cut UTF-8", () => {
   for (const [label, text] of [["windows-1250", "guláš"], ["windows-1250", "Kníže"], ["windows-1252", "é"], ["windows-1252", "a\u00a0"], ["gbk", "来"], ["gbk", "中"], ["koi8-r", "да"]]) assert.equal(guessCharset(encodeText(text, label), "en"), label, text);
 });
 
+test("the guess reads the first bytes beyond ASCII, wherever they are", () => {
+  const bytes = encodeText(`${"a ".repeat(50_000)}Привет, мир`, "windows-1251");
+  assert.equal(guessCharset(bytes, "en"), "windows-1251");
+});
+
 test("if several charsets are equally likely, the language of the page decides", () => {
   const bytes = encodeText("café", "windows-1252");
   assert.deepEqual(["en", "cs"].map((language) => guessCharset(bytes, language)), ["windows-1252", "windows-1250"]);
