@@ -391,7 +391,16 @@ describe("the first line is the verdict", () => {
       await page.getByRole("button", { name: "Read it so" }).click();
       await shows(page, "decoded", "来");
       assert.equal(await page.locator("#charset").inputValue(), "gbk");
+      assert.equal(await page.evaluate(() => document.activeElement.id), "copy");
       assert.doesNotMatch(await verdict(page), /Careful/);
+      await page.locator("#swap").click();
+      await shows(page, "encoded", "%C0%B4");
+      await page.locator("#swap").click();
+      await shows(page, "decoded", "来");
+      // Another text has its own charset.
+      await pasteOver(page, "%C3%A9");
+      await shows(page, "decoded", "é");
+      assert.equal(await page.locator("#charset").inputValue(), "auto");
     }));
 
   test("a name with = that may well be no parameter isn't named", () =>

@@ -146,12 +146,14 @@ const showAll = (text) => h("button", { type: "button", class: "quiet", onclick:
 /** A button that makes a link the text of the page. */
 const openLink = (text) => h("button", { type: "button", onclick: () => (put(text), showInput()) }, t("openHere"));
 
-/** A button that reads the text in a charset. */
+/** A button that reads the text in a charset, until another text replaces it. */
 function useCharset(label) {
   const use = () => {
-    state.charset = label;
+    state.charset = state.offeredCharset = label;
     showOptions();
     schedule();
+    // The row of this button disappears.
+    $("copy").focus();
   };
   return h("button", { type: "button", onclick: use }, t("useCharset"));
 }
