@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { pack, unpack } from "./src/predict.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
@@ -65,9 +66,14 @@ const bundle = async (entry, loader = {}) => {
   return code.replaceAll("</script", "<\\/script");
 };
 
-/** The modules. A visit unpacks the first two. Processing a file by fields also unpacks the last one: see src/lzma.js. */
-const modules = await Promise.all(["page", "codec-simd", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
+const moduleOf = (name) => readFile(at(`../target/wasm/${name}.wasm`));
+/** The modules that every visit unpacks. */
+const modules = await Promise.all(["page", "codec-simd"].map(moduleOf));
 const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,mf=bt4,nice=80,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
+/** The module for files with fields. See src/predict.js. */
+const records = await moduleOf("records");
+const packedRecords = pack(records, modules[0]);
+if (!records.equals(unpack(packedRecords, records.length, modules[0]))) throw new Error("the packed module differs from the module");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const style = await bundle("src/style.css", { ".css": "css" });
@@ -90,6 +96,8 @@ const page = (await readFile(at("src/index.html"), "utf8"))
   .replace("{{style}}", () => style)
   .replace("{{sizes}}", modules.map(({ length }) => length).join(" "))
   .replace("{{modules}}", packed.toString("base64"))
+  .replace("{{recordsSize}}", records.length)
+  .replace("{{records}}", Buffer.from(packedRecords).toString("base64"))
   .replace("{{script}}", () => script);
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);

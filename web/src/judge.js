@@ -2,7 +2,7 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
-import { guessCharset } from "./charset.js";
+import { guessCharset, otherReadings } from "./charset.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
 import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
@@ -35,9 +35,9 @@ const REDIRECT = /redirect|return|ur[il]$|^(?:u|next|continue|goto|dest(?:inatio
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
 /** The repairs that browsers don't need: browsers open a link as it is, even if it has one of these faults. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
-/** The repairs of the library, and one of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
+/** The repairs of the library, and two of this page. Except `double-encoded`, which changes valid links. For a link that was encoded twice, the page
  * shows the layers instead. */
-export const PAGE_REPAIRS = [...REPAIRS, "defanged"];
+export const PAGE_REPAIRS = [...REPAIRS, "defanged", "mail"];
 const bitOf = (kind) => 1 << PAGE_REPAIRS.indexOf(kind);
 export const ALL_REPAIRS = (1 << PAGE_REPAIRS.length) - 1 - bitOf("double-encoded");
 
@@ -53,6 +53,8 @@ const SHELL = /\\(?=[ &?=()'"!*;#$/%_])/g;
 const NAMED_MAIL = /^(\s*mailto:)[^<>?@]*<([^<>\s]+@[^<>\s]+)>/i;
 /** An `&` of HTML, as WordPress writes it. In a URI, its `#` would begin a fragment. */
 const AMPERSAND = /&#(?:0*38|x0*26);(?=[^\s&;=#]+=)/gi;
+/** A link from the source of a mail: in "quoted-printable" (RFC 2045 6.7), each `=` is `=3D`. A single `=3D` may also be a value that begins with `3D`. */
+const MAIL_SOURCE = /^[^?#]*\?(?:[^=#]|=\r?\n)*(?:=3D(?:[^=#]|=\r?\n)*){2,}(?:#.*)?$/;
 /** A password with a delimiter that must be encoded. Without the password, the text before the delimiter would be a port, but it has no digits. In links
  * of the Web, this may be a false host, so it isn't repaired there. */
 const PASSWORD = /^(\s*(?!https?:|ftps?:|wss?:|file:)[a-z][\w+.-]*:\/\/[^\s.:@/?#]*:)(?!\d*[/?#])([^\s@]*)(?=@[^\s@]+$)/i;
@@ -118,6 +120,7 @@ function repairOf(engine, text, kinds) {
   change("defanged", armed(link));
   change("surroundings", link.replace(SLACK, "$1$2").replace(NAMED_MAIL, "$1$2"));
   change("entity", link.replace(AMPERSAND, "&"), link.match(AMPERSAND)?.length);
+  if (MAIL_SOURCE.test(link)) change("mail", link.replace(/=3D/g, "=").replace(/=\r?\n/g, ""), link.split("=3D").length - 1);
   change("illegal", link.replace(PASSWORD, (_, start, password) => start + password.replace(/[/?#]/g, encodeURIComponent)));
   change("space", link.replace(SPACE_BEFORE_PATH, "$1"));
   change("punctuation", link.replace(MARKS, "$1"));
@@ -125,18 +128,21 @@ function repairOf(engine, text, kinds) {
   change("space", link.replace(/^\s*(?:tel|sms):[^?]*/i, (number) => number.replace(/(?<=\S) +(?=\S)/g, "")));
   const origin = ORIGIN.exec(link)?.[0].length ?? link.length;
   change("backslash", link.slice(0, origin) + link.slice(origin).replace(LOGGED, (bytes) => bytes.replaceAll("\\x", "%")).replace(SHELL, ""));
-  const repaired = engine.repair(link, kinds & ~bitOf("defanged"));
+  // Without a scheme, the library would take a host for a path.
+  const scheme = NAME_AND_PATH.test(link.trimStart()) && !isAddress(link.trimStart()) ? "http://" : "";
+  if (scheme) link = link.replace(/^\s*/, `$&${scheme}`);
+  const repaired = engine.repair(link, kinds & ~bitOf("defanged") & ~bitOf("mail"));
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
-  const value = repaired.slice(end + 1);
+  const value = repaired.slice(end + 1).replace(scheme, "");
   let letter = "";
   for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
     const [from, , kind] = line.split("\t");
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (kind === "non-ascii") letter ||= String.fromCodePoint(link.codePointAt(from));
   }
-  const [fault] = engine.split(value, false, 0);
-  return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
+  const [fault] = engine.split(scheme + value, false, 0);
+  return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault - scheme.length };
 }
 
 /** A part of a userinfo that looks like a host. */
@@ -161,6 +167,15 @@ const DEPTH_MOST = 4;
 /** Escapes of bytes beyond ASCII, one after the other. */
 const RUN = /(?:%[89a-f][\da-f])+/gi;
 const OVERLONG = /%c[01]%[89ab].|%e0%[89].%..|%f0%8.%..%../gi;
+/** Returns the first overlong UTF-8 in a text, and the character that careless decoders read there. Returns undefined if there is none. */
+function overlongIn(text) {
+  const [found] = text.match(OVERLONG) ?? [];
+  if (!found) return undefined;
+  const [first, ...rest] = found.slice(1).split("%").map((byte) => Number.parseInt(byte, 16));
+  const code = rest.reduce((code, byte) => (code << 6) | (byte & 63), first & (63 >> rest.length));
+  return [found, code > 0x20 && code !== 0x7f ? String.fromCodePoint(code) : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`];
+}
+
 /** Overlong UTF-8 after a `.`, as attackers write `../`. */
 const TRAVERSAL = /(?:\.|%2e)%c[01]/i;
 
@@ -270,7 +285,7 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   const found = [];
   for (const { from, to, value, name } of values) {
     const isProgram = isScript(value) && (REDIRECT.test(name) || (kind === "encoded" && /:\S/.test(value)));
-    if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value))) continue;
+    if (!isProgram && (value === text.slice(from, to) || value === text || !/[/\\%]|^www\./i.test(value))) continue;
     for (const danger of dangersOf(engine, value, kindOf(value), undefined, depth + 1)) {
       if (!(danger.host !== undefined || (isProgram && danger.kind === "script")) || names.has(nameOf(danger))) continue;
       names.add(nameOf(danger));
@@ -333,6 +348,14 @@ const twiceOf = (engine, text, parts) => parts.filter(({ from, to, layers }) => 
 /** Returns the names of parts that were encoded twice: the name of the parameter for a value, and for any other part its text, decoded once. */
 const namesOfTwice = (engine, text, parts) => parts.map(({ kind, from, to, name }) => ({ isValue: kind === 6, text: preview(kind === 6 ? name : engine.decode(text.slice(from, to)).value, 40) }));
 
+/** Returns a name that looks like the one of a parameter, but is in a path without a query, or after a second `?`. Returns undefined if there is none. A
+ * value that is a link may have a `?` of its own, and some paths have parameters after a `;`. */
+function noParameterIn(link) {
+  const [path, query, rest] = link.split("#", 1)[0].split("?");
+  const [, name] = (query === undefined ? /^[^;]*?&([\w.-]+)=/.exec(path.slice(path.lastIndexOf("/") + 1)) : !/[:/]/.test(query) && /^([\w.-]+)=/.exec(rest ?? "")) || [];
+  return name;
+}
+
 /** Removes a layer of escapes from parts of a link. */
 function lessOf(text, parts) {
   let [less, at] = ["", 0];
@@ -365,6 +388,8 @@ export function resolved(options, kind) {
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
+ * - `noParameter`: a name with `=` that begins no parameter of a link, because it isn't directly after the first `?` or after an `&` behind it
+ * - `overlong`: the first overlong UTF-8 in a text in another charset, and the character that a careless decoder reads there
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
@@ -391,11 +416,15 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
     const result = convert();
+    // The escapes hide the dangers of the decoded text. Their places in the text are unknown.
+    if (options.mode !== given.mode && result.status === "ok") setDangers(engine, judged, result.value, dangersOf(engine, result.value, kindOf(result.value)).map((danger) => ({ ...danger, from: 0, to: 0 })));
     judged.verdict = text === "" ? "empty" : options.mode !== given.mode ? "uEscape" : encodes ? "encodes" : "decodes";
     return { result, judged, options };
   }
   const parts = partsOf(engine, text, kind);
-  setDangers(engine, judged, text, dangersOf(engine, text, kind, parts));
+  // If the user has chosen another charset, the text has no UTF-8.
+  const isUtf8 = ["auto", "utf-8"].includes(given.charset);
+  setDangers(engine, judged, text, dangersOf(engine, text, kind, parts).filter((danger) => isUtf8 || danger.kind !== "overlong"));
   if (ESCAPE.test(text)) judged.cut = CUT.exec(text)?.[0];
   if (encodes) {
     const result = convert();
@@ -413,6 +442,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   if (kind === "link") {
     const { value, counts, letter, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
     judged.links = links;
+    if (!links) judged.noParameter = noParameterIn(value);
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {
@@ -444,6 +474,11 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     }
     if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
   }
+  if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST && !TRAVERSAL.test(text)) {
+    const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
+    judged.rows.unshift(...otherReadings(bytes, options.language, result.charset, result.hasUtf8).map(({ label, value }) => ({ key: "rowCharset", label, value })));
+  }
+  if (result.charset !== "utf-8") judged.overlong = overlongIn(text);
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
   if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
     const all = decode(engine, text, { ...options, depth: LAYERS_MOST });

@@ -19,10 +19,10 @@ export function ask(type, message = {}) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
-/** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker unpacks them, because this takes long. */
-export const unpack = async (...numbers) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ").map(Number), numbers })).modules;
-const [FULL, SIMD] = [0, 1];
-export const RECORDS = 2;
+/** Unpacks and compiles the first `count` modules of a visit. The worker unpacks modules, because this takes long. */
+const unpack = async (count) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ", count).map(Number) })).modules;
+/** Unpacks and compiles the module for files with fields. This takes about a second. */
+export const unpackRecords = async () => (await ask("unpackRecords", { packed: $("records").textContent, size: Number($("records").dataset.size) })).module;
 
 /** Starts the worker and the engine. Calls `showProgress` with the progress of a file. */
 export async function boot(showProgress) {
@@ -36,7 +36,7 @@ export async function boot(showProgress) {
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
-  const [full, codec] = await unpack(FULL, ...(hasSimd() ? [SIMD] : []));
+  const [full, codec] = await unpack(hasSimd() ? 2 : 1);
   engine = new Engine(await instances(full), codec && new Small(await instances(codec)));
   await ask("start", { codec, full });
 }

@@ -5,23 +5,29 @@ const MISSPELT = /(?!https?:)(?:h{0,2}t{2,3}|ht)ps{0,2}:/.source;
 /** The scheme and the slashes of a valid link. It has no slip. */
 const VALID = new RegExp(`^(?!${MISSPELT}|https?:\\/\\/[/\\s])[a-z][a-z0-9+.-]*:\\/\\/`, "i");
 export const hasScheme = (text) => VALID.test(text);
-/** A slip in the scheme or after it: `htps://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
-const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
+/** A slip in the scheme or after it: `htps://h.example`, `http s://h.example`, `https:/h.example`, `http//h.example`, `https://https://h.example`. */
+const SLIP = /^(?!https?:\/\/(?!https?:)\w)(?:h{0,2}t{2,3}|ht)p ?(s?)s?(?:[:;]\s*(?:[\\/]+\s*)?|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 /** The quotes and brackets before a link, each with the character that then ends the link. */
 const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»", "|": "|", "{": "}" };
+/** The start of a link without a scheme. */
+const BARE = /(?<![\w.@/%-])www\.[\p{L}\p{N}-]+\.\w/iu;
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
-/** A link to a host that is followed by a text in Chinese, Japanese or Korean. No top-level domain and no port has such letters after ASCII, so the link
+/** A link to a host, or a host that starts with `www.`, that is followed by a text in Chinese, Japanese or Korean. No top-level domain and no port has such letters after ASCII, so the link
  * ends before them. */
-export const GLUED = /^([^\s/?#]*:\/\/[^\s/?#]*[.:][\w-]+)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}，；：！（][^.:@\s/?#]*[.:]?(?![^\s/?#])[^]*/u;
+export const GLUED = /^((?:[^\s/?#]*:\/\/|[Ww]{3}\.)[^\s/?#]*[.:][\w-]+)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}，；：！（][^.:@\s/?#]*[.:]?(?![^\s/?#])[^]*/u;
 
 /** Returns the first link in a text, without its quotes and escapes, or "". */
 export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);
+  if (!found && !SLIP.test(all)) {
+    const start = all.search(BARE);
+    return start < 0 ? "" : start === 0 ? (GLUED.exec(all)?.[1] ?? "") : unescaped(all.slice(start, endOf(all, start))).replace(GLUED, "$1");
+  }
   const start = !found || SLIP.test(all) ? 0 : startOf(all, found.index);
-  if (start === found?.index || !(found || SLIP.test(all))) return "";
+  if (start === found?.index) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
   // In Markdown, the name of a link can be another link.
   if (NAMED.test(all.slice(end, end + 16))) return linkIn(all.slice(end));

@@ -74,7 +74,8 @@ function textOf(engine, input) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed }`. The value is a string. */
+/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed, invalidUtf8, hasUtf8 }`. The value is a string. `hasUtf8` is true if some
+ * escapes are UTF-8, and others aren't. */
 export function decode(engine, text, options) {
   const transformed = transform(engine, text, options, false, "text");
   if (transformed) return transformed;
@@ -90,7 +91,7 @@ export function decode(engine, text, options) {
     if (charset !== "utf-8") output.value = bytes;
   }
   if (charset !== "utf-8") output.value = new TextDecoder(charset, { ignoreBOM: true }).decode(output.value);
-  return { ...named(output), charset, invalidUtf8: output.invalidUtf8 };
+  return { ...named(output), charset, invalidUtf8: output.invalidUtf8, hasUtf8: counts[UTF8] > 0 };
 }
 
 /** Decodes the bytes of a file. If the user hasn't chosen a charset, bytes that aren't UTF-8 stay as they are. */

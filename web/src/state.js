@@ -9,9 +9,9 @@ export const DEFAULTS = {
 };
 /**
  * `source` is the form of the user's text: "decoded" or "encoded". `kind` is the chosen kind of text. `refused` has the number of faults of each
- * kind that the user doesn't want to repair.
+ * kind that the user doesn't want to repair. `offeredCharset` is the charset that the user has taken from the page's offer for this text.
  */
-export const state = { ...DEFAULTS, source: "encoded", kind: "auto", isSwapped: false, refused: {}, own: "", view: "explain", bits: undefined };
+export const state = { ...DEFAULTS, source: "encoded", kind: "auto", isSwapped: false, refused: {}, offeredCharset: undefined, own: "", view: "explain", bits: undefined };
 /** The sets that most people need, shown above the catalogue. */
 export const COMMON = [
   ["RFC3986_UNRESERVED", "setComponent"],

@@ -7,7 +7,7 @@ import { language, t } from "./i18n.js";
 import { classesOf } from "./judge.js";
 import { engine } from "./library.js";
 import { nameOf } from "./names.js";
-import { REPAIRED, shown, state } from "./state.js";
+import { DEFAULTS, REPAIRED, showOptions, shown, state } from "./state.js";
 
 export const views = {};
 export const words = new Compartment();
@@ -199,6 +199,12 @@ function inputEditor({ changed, copy, swap }) {
     const isReplaced = edits[0][0] === 0 && edits[0][1] === update.startState.doc.length;
     // A kind that a swap has set is valid only for the swapped text. If the user pastes another text, the page guesses again.
     if (isReplaced && state.isSwapped && update.transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"))) Object.assign(state, { kind: "auto", isSwapped: false });
+    // A swap keeps the charset, because it encodes what was decoded.
+    const isSwap = kinds.some(({ value: { from, to } }) => from.isSwapped || to.isSwapped);
+    if (isReplaced && !isSwap && state.charset === state.offeredCharset) {
+      Object.assign(state, { charset: DEFAULTS.charset, offeredCharset: undefined });
+      showOptions();
+    }
     changed(edits, isReplaced);
   });
   const replaceExample = EditorView.domEventHandlers({

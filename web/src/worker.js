@@ -3,6 +3,7 @@ import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
 import { classesOf, judge } from "./judge.js";
 import { unlzma } from "./lzma.js";
+import { unpack } from "./predict.js";
 import { Records } from "./records.js";
 import { decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
@@ -27,6 +28,9 @@ const ESCAPES = 0x7ff & ~((1 << 6) | (1 << 7) | (1 << 9));
 const CLASSES = 11;
 const FIELDS = 6;
 
+const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+let known;
 let engine;
 let text = "";
 /** The encoded text: the text itself, or the result of encoding it. */
@@ -35,11 +39,17 @@ let result = { value: "" };
 let job;
 
 const handlers = {
-  /** Unpacks and compiles modules. All modules are packed together, one after the other. */
-  async unpack({ packed, sizes, numbers }) {
+  /** Unpacks and compiles the modules of a visit. They are packed together, one after the other. The first one helps to unpack the module for files. */
+  async unpack({ packed, sizes }) {
     const startOf = (number) => sizes.slice(0, number).reduce((sum, size) => sum + size, 0);
-    const bytes = unlzma(Uint8Array.from(atob(packed), (character) => character.charCodeAt(0)), startOf(Math.max(...numbers) + 1));
-    return { modules: await Promise.all(numbers.map((number) => WebAssembly.compile(bytes.subarray(startOf(number), startOf(number + 1))))) };
+    const bytes = unlzma(fromBase64(packed), startOf(sizes.length));
+    known = bytes.subarray(0, sizes[0]);
+    return { modules: await Promise.all(sizes.map((_, number) => WebAssembly.compile(bytes.subarray(startOf(number), startOf(number + 1))))) };
+  },
+
+  /** Unpacks and compiles the module for files with fields. */
+  async unpackRecords({ packed, size }) {
+    return { module: await WebAssembly.compile(unpack(fromBase64(packed), size, known)) };
   },
 
   async start({ codec, full }) {

@@ -258,6 +258,8 @@ describe("the first line is the verdict", () => {
     ["https://h.example/a?q=%C3%A9。\n", "This link is broken: punctuation of the sentence around it.", "https://h.example/a?q=%C3%A9"],
     ["https://h.example/a…b。c", "Browsers open this link as it is.", "https://h.example/a%E2%80%A6b%E3%80%82c"],
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
+    ["a%u202Eb", "Careful: ", "a•b"],
+    ["%u0068ttps://google.com@evil.example/", "Careful: this link does not go to google.com. It goes to evil.example.", "https://google.com@evil.example/"],
     ["https://h/é?q=50%&r=ñ", "This link is broken: 2 characters such as é and a bare %. Here it is, repaired.", "https://h/%C3%A9?q=50%25&r=%C3%B1"],
     ["http://h/a b?q=[", "This link is broken: 1 space and 1 square bracket.", "http://h/a%20b?q=%5B"],
     ["https://h/a b?q=a%2520b", "This link is broken: 1 space. Here it is, repaired. The value of “q” was encoded more than once.", "https://h/a%20b?q=a%2520b"],
@@ -314,6 +316,12 @@ describe("the first line is the verdict", () => {
     ["https://h.exa mple/a", "This link is broken, and there is no certain repair. The character at position 14 isn't allowed: ␣mple/a.", "https://h.exa mple/a"],
     ["https://h.example/?a=1&#038;b=2&#x26;c=3", "This link is broken: 2 &amp; of HTML. Here it is, repaired.", "https://h.example/?a=1&b=2&c=3"],
     ["https://h.example/a&#38;b", "This link is valid.", "https://h.example/a&#38;b"],
+    ["https://h.example/?id=3D77&name=3DAnna", "This link is broken: 2 =3D from the source of a mail. Here it is, repaired.", "https://h.example/?id=77&name=Anna"],
+    ["https://h.example/=\n?id=3D77&na=\nme=3DAnna", "This link is broken: 2 =3D from the source of a mail. Here it is, repaired.", "https://h.example/?id=77&name=Anna"],
+    ["https://h.example/?id=3D77&name=Anna", "This link is valid. There is no escape", "https://h.example/?id=3D77&name=Anna"],
+    ["http s://h.example/a", "There is a link in this text. Here it is, repaired.", "http%20s%3A%2F%2Fh.example%2Fa"],
+    ["https://h.example/a&utm_source=b", "This link is valid. There is no escape to decode. “utm_source” isn't a parameter here", "https://h.example/a&utm_source=b"],
+    ["https://h.example/?utm_source=a?utm_medium=b", "This link is valid. There is no escape to decode. “utm_medium” isn't a parameter here", "https://h.example/?utm_source=a?utm_medium=b"],
     ["https://h.example/a\\_b/c\\%20d", "This link is broken: 2 backslashes. Here it is, repaired.", "https://h.example/a_b/c%20d"],
     ["mailto:Jane Doe <jane@h.example>", "This link is broken: blanks, quotes or brackets around it. Here it is, repaired.", "mailto:jane@h.example"],
     // The text before the `#` is no port, so it begins a password.
@@ -347,7 +355,14 @@ describe("the first line is the verdict", () => {
     ["https://h/?q=%C3%C0%B9%FA&r=..%C0%AFa", "Careful: overlong UTF-8.", "https://h/?q=\ufffd\ufffd\ufffd\ufffd&r=..\ufffd\ufffda"],
     ["..%C0%AF%FF%FE", "Careful: overlong UTF-8.", "..\ufffd\ufffd\ufffd\ufffd"],
     ["%E0%80%AF", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd"],
+    ["%C0%B4", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd"],
+    ["%CF%F0%E8%E2%C0%AF", "This isn't UTF-8. It looks like windows-1251. Here it is, decoded. Careless UTF-8 decoders read %C0%AF as “/”.", "ПривАЇ"],
     ["%C0%AE%C0%AE/", "Careful: overlong UTF-8. This text is encoded.", "\ufffd\ufffd\ufffd\ufffd/"],
+    ["www.example.com에서", "There is a link in this text.", "www.example.com%EC%97%90%EC%84%9C"],
+    ["Visit www.example.com/a, or ask.", "There is a link in this text.", "Visit%20www.example.com%2Fa%2C%20or%20ask."],
+    ["me@www.example.com b", "This is text, not a link.", "me%40www.example.com%20b"],
+    ["www.한국.kr", "Browsers open this link as it is.", "www.xn--3e0b707e.kr"],
+    ["www.exa mple.com/", "This link is broken, and there is no certain repair. The character at position 8 isn't allowed: ␣mple.com/.", "www.exa mple.com/"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
@@ -356,6 +371,43 @@ describe("the first line is the verdict", () => {
         await type(page, undefined, text);
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
+      }
+    }));
+
+  test("other charsets in which the text is readable are offered", () =>
+    on({}, async (page) => {
+      const offered = () => page.locator("#rows dt", { hasText: "Or in" }).allInnerTexts();
+      for (const [text, expected] of [["%C3%C0%C5%AE", "Or in gbk"], ["%C0%B4", "Or in gbk"], ["https://h/?q=%C3%C0%C5%AE", "Or in gbk"]]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.equal((await offered())[0], expected, text);
+      }
+      for (const text of ["%CF%F0%E8%E2%E5%F2", "%E4%BD", "%C3%A9", "%FF%FE%00", "https://h/?q=%C3%A9&r=%E9", "..%C0%AF%C0%B4"]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.deepEqual(await offered(), [], text);
+      }
+      await type(page, undefined, "%C0%B4");
+      await page.getByRole("button", { name: "Read it so" }).click();
+      await shows(page, "decoded", "来");
+      assert.equal(await page.locator("#charset").inputValue(), "gbk");
+      assert.equal(await page.evaluate(() => document.activeElement.id), "copy");
+      assert.doesNotMatch(await verdict(page), /Careful/);
+      await page.locator("#swap").click();
+      await shows(page, "encoded", "%C0%B4");
+      await page.locator("#swap").click();
+      await shows(page, "decoded", "来");
+      // Another text has its own charset.
+      await pasteOver(page, "%C3%A9");
+      await shows(page, "decoded", "é");
+      assert.equal(await page.locator("#charset").inputValue(), "auto");
+    }));
+
+  test("a name with = that may well be no parameter isn't named", () =>
+    on({}, async (page) => {
+      for (const text of ["https://h.example/?u=https://i.example/?a=b", "https://h.example/R&D/a?b=c", "https://h.example/a;b=c&d=e", "https://h.example/?q=what?really", "https://h.example/?q=a%3Fb=c"]) {
+        await type(page, undefined, text);
+        assert.doesNotMatch(await verdict(page), /parameter/, text);
       }
     }));
 
@@ -750,6 +802,7 @@ describe("the first line is the verdict", () => {
     ["https://good.example/?u=https%3A%2F%2F%D0%B0%D1%80%D1%80%D3%8F%D0%B5.com%2F", /^Careful: a host that imitates another/, "аррӏе.com"],
     ["https%3A%2F%2Fgood.example%20https%3A%2F%2Fgoogle.com%40evil.example", /^Careful: this link does not go to google\.com\./, "google.com"],
     ["u=https%3A%2F%2Fgoogle.com%40evil.example%2F&b=c", /^Careful: .*google\.com/, "google.com"],
+    ["see www.gооgle.com now", /^Careful: a host in mixed scripts/, "gооgle.com"],
     ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
     ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],

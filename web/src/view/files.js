@@ -1,7 +1,7 @@
 // Files, which the worker processes.
 import { $, h } from "../dom.js";
 import { size, t } from "../i18n.js";
-import { RECORDS, ask, fail, unpack, whyOf } from "../library.js";
+import { ask, fail, unpackRecords, whyOf } from "../library.js";
 import { ignoredByFields, needsWhole } from "../run.js";
 import { labelsOf, options } from "../state.js";
 
@@ -90,12 +90,11 @@ function fileLine({ read, written, seconds, malformed, replaced, unrecognized })
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
-  recordsModule ??= unpack(RECORDS).catch((error) => {
+  recordsModule ??= unpackRecords().catch((error) => {
     recordsModule = undefined;
     throw error;
   });
-  const [module] = await recordsModule;
-  return { module, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
+  return { module: await recordsModule, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
 }
 
 let recordsModule;

@@ -9,7 +9,7 @@ import { KINDS, PAGE_REPAIRS } from "../judge.js";
 import { plainly } from "../library.js";
 import { nameOf } from "../names.js";
 import { preview } from "../run.js";
-import { CONTROLS, DEFAULTS, REPAIRED, shown, state } from "../state.js";
+import { CONTROLS, DEFAULTS, REPAIRED, showOptions, shown, state } from "../state.js";
 import { FIELDS, HEAD, encodedView, isExample, put, selectRange, views } from "../text.js";
 import { codesOf, list, rememberLetter, repairText, repairedAs, whyDanger } from "./wording.js";
 
@@ -47,6 +47,8 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t(twice[0].isValue ? "verdict_twiceIn" : "verdict_twicePart", twice[0].text) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5).map(({ text }) => text))));
+  if (judged.noParameter && verdict !== "refused") sentences.push(t("verdict_noParameter", judged.noParameter));
+  if (judged.overlong) sentences.push(t("verdict_overlong", ...judged.overlong));
   if (byte && !failed) sentences.push(t(...byte));
   if (dangers.length > 0) {
     // Beside a warning, the page doesn't say that a link is valid, or that browsers open it.
@@ -118,12 +120,16 @@ export function showVerdict() {
 }
 
 /** Returns the elements of another form of the text. */
-const rowOf = ({ key, value }, isFilled = false) => [h("dt", {}, t(key)), answerOf(value, key, ["rowLink", "rowInner", "rowLess"].includes(key) ? value : "", isFilled)];
+function rowOf({ key, value, label }, isFilled = false) {
+  const answer = answerOf(value, key, ["rowLink", "rowInner", "rowLess"].includes(key) ? value : "", isFilled, label);
+  if (label) answer.append(useCharset(label));
+  return [h("dt", {}, t(key, label)), answer];
+}
 
 /** Returns the element of an answer with its buttons. `link` is the text that the user can look into, or "". */
-const answerOf = (value, key, link, isFilled = false) =>
+const answerOf = (value, key, link, isFilled = false, charset = "") =>
   h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(link ? [openLink(link)] : []),
-    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy")));
+    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key, charset)}`, onclick: (event) => copyText(value, event.target) }, t("copy")));
 
 /** True while the page folds and unfolds the options by itself. It stops when the user first folds or unfolds them. */
 let foldsOptions = true;
@@ -139,6 +145,18 @@ const showAll = (text) => h("button", { type: "button", class: "quiet", onclick:
 
 /** A button that makes a link the text of the page. */
 const openLink = (text) => h("button", { type: "button", onclick: () => (put(text), showInput()) }, t("openHere"));
+
+/** A button that reads the text in a charset, until another text replaces it. */
+function useCharset(label) {
+  const use = () => {
+    state.charset = state.offeredCharset = label;
+    showOptions();
+    schedule();
+    // The row of this button disappears.
+    $("copy").focus();
+  };
+  return h("button", { type: "button", onclick: use }, t("useCharset"));
+}
 
 /** A button that saves bytes in hexadecimal as a file. */
 const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
@@ -159,7 +177,8 @@ function brokenByte() {
     const raw = state.sliceDoc(from, from + len);
     const cut = CUT.exec(state.sliceDoc(from, from + 15));
     if (cut && (cut[1] || cut[2] || LAST.test(state.sliceDoc(Math.max(0, from - 3), from)))) return ["verdict_cut", cut[0]];
-    return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
+    const isOther = judged.rows.some(({ key }) => key === "rowCharset");
+    return code > 0xa0 && !isOther ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
   }
   return judged.cut && ["verdict_cut", judged.cut];
 }

@@ -17,7 +17,7 @@ export const repairText = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{
 /** Returns the text that replaces a fault of this kind. If the repair encodes letters, this is the text for the first letter. Returns undefined if the
  * text varies. */
 export const repairedAs = (kind) => (kind === "non-ascii" ? engine.encode(letter, setByName("RFC3986_UNRESERVED").set).value : REPAIRED_AS[kind]);
-const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", idn: "xn--…", bracket: "%5B %5D", ipv6: "[…]" };
+const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", mail: "=", idn: "xn--…", bracket: "%5B %5D", ipv6: "[…]" };
 
 /** Returns the sentence that explains a danger. */
 export const whyDanger = ({ kind, scripts }) => t(`danger_${kind}`, scripts ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
