@@ -100,7 +100,7 @@ class DecodingReader(io.BufferedReader):
         raise io.UnsupportedOperation("detach")
 
     @property
-    def raw(self) -> NoReturn:  # type: ignore[override]
+    def raw(self) -> NoReturn:  # type: ignore[override]  # ty: ignore[incompatible-property-override]
         raise AttributeError("raw")
 
     def _raise_error(self, data: bytes | memoryview | None) -> None:
