@@ -120,6 +120,10 @@ pub struct Args {
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
 
+    /// End each file name with NUL, for xargs -0, and escape no controls in it
+    #[arg(short = 'Z', long, conflicts_with = "json")]
+    null_names: bool,
+
     /// Write no file names, even for several files
     #[arg(short = 'I', long)]
     no_filename: bool,
@@ -284,6 +288,7 @@ impl Args {
         Style {
             output,
             names: (has_several || self.with_filename) && !self.no_filename,
+            null_names: self.null_names,
             numbers: self.line_number,
             before: self.before_context.unwrap_or(both),
             after: self.after_context.unwrap_or(both),

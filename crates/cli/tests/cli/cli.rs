@@ -338,11 +338,19 @@ fn file_names_need_not_be_utf8() {
     assert_eq!(run(&["grep", "-l", "A"]), b"\xFF.log\n");
     assert_eq!(run(&["grep", "-H", "A"]), b"\xFF.log:%41%zz\n");
     assert_eq!(run(&["grep", "-Hc", "--color=always", "A"]), b"\x1B[35m\xFF.log\x1B[0m:1\n");
+    assert_eq!(run(&["grep", "-lZ", "A"]), b"\xFF.log\0");
+    assert_eq!(run(&["grep", "-HnZ", "A"]), b"\xFF.log\x001:%41%zz\n");
     assert!(run(&["lint"]).starts_with(b"\xFF.log:1:"));
     for args in [&["grep", "--json", "A"][..], &["lint", "--json"], &["stats", "--json"]] {
         let shown = String::from_utf8(run(args)).unwrap();
         assert!(shown.contains("_base64\":\"/y5sb2c=\""), "{args:?}: {shown}");
     }
+
+    // A line feed in a name doesn't make two names.
+    fs::write(folder.join("a\nb"), "%41").unwrap();
+    let mut command = command(["grep", "-lZ", "^A$", "a\nb"]);
+    command.current_dir(&folder);
+    assert_eq!(process::run_to_end(command, b"").out, b"a\nb\0");
 }
 
 #[cfg(target_os = "linux")]

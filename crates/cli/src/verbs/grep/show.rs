@@ -38,6 +38,8 @@ pub enum Shown {
 pub struct Style {
     pub output: Shown,
     pub names: bool,
+    /// Each name ends with NUL, and has its raw bytes.
+    pub null_names: bool,
     pub numbers: bool,
     pub before: usize,
     pub after: usize,
@@ -158,12 +160,23 @@ impl Grep {
         out.extend(&record.body[at..first + trimmed.len()]);
     }
 
+    /// Appends the name of the input, and `end`.
+    fn push_name(&self, name: &[u8], end: &str, out: &mut Vec<u8>) {
+        let paint = self.style.paint;
+        if self.style.null_names {
+            paint.push("35", name, out);
+            out.push(0);
+        } else {
+            paint.push("35", &printable_name(name), out);
+            out.extend(end.bytes());
+        }
+    }
+
     /// Appends the prefix of a line: the file name and the line number.
     fn prefix(&self, name: &[u8], place: Place, separator: char, out: &mut Vec<u8>) {
         let paint = self.style.paint;
         if self.style.names {
-            paint.push("35", &printable_name(name), out);
-            out.extend(paint.with("36", &separator.to_string()).bytes());
+            self.push_name(name, &paint.with("36", &separator.to_string()), out);
         }
         if self.style.numbers {
             out.extend(paint.with("32", &place.line.to_string()).bytes());
@@ -324,13 +337,12 @@ impl RecordVerb for Grep {
         if state.chosen == 0 || !matches!(output, Shown::Count | Shown::Name) {
             return;
         }
-        if output == Shown::Name || self.style.names {
-            self.style.paint.push("35", &printable_name(name), out);
+        if output == Shown::Name {
+            return self.push_name(name, "\n", out);
         }
-        if output == Shown::Count {
-            let colon = if self.style.names { ":" } else { "" };
-            out.extend(format!("{colon}{}", state.chosen).bytes());
+        if self.style.names {
+            self.push_name(name, ":", out);
         }
-        out.push(b'\n');
+        out.extend(format!("{}\n", state.chosen).bytes());
     }
 }
