@@ -33,7 +33,7 @@ impl FromStr for Errors {
     }
 }
 
-/// The options of decoding. SQL writes the options of `pct_decode` as one text: words with spaces between them, such as
+/// The options of decoding. In SQL, the options of `pct_decode` are a text of words with spaces between them, such as
 /// `null plus layers=3`. It is an error if two words set the same option.
 ///
 /// | Word | Meaning |
@@ -118,37 +118,38 @@ impl FromStr for DecodeOptions {
         let mut given: Vec<&str> = Vec::new();
         for word in text.split_ascii_whitespace() {
             let option = match word.split_once('=') {
-                None if word != "plus" => "errors",
-                None => word,
-                Some((name, _)) => name,
-            };
-            if given.contains(&option) {
-                return Err(format!("{option} is given twice, the second time by {word:?}"));
-            }
-            given.push(option);
-            match word.split_once('=') {
                 Some(("plus", value)) => return Err(format!("plus has no value: write plus, not plus={value}")),
                 None if word == "layers" => return Err("layers needs a number, as in layers=3".into()),
-                None if word == "plus" => options.plus = true,
+                None if word == "plus" => {
+                    options.plus = true;
+                    "plus"
+                }
                 None | Some(("errors", _)) => {
                     let name = word.strip_prefix("errors=").unwrap_or(word);
                     let wrong = |error| format!("{error}; the other options are plus, layers=N and keep=CHARACTERS");
                     options.errors = name.parse().map_err(wrong)?;
+                    "errors"
                 }
                 Some(("layers", number)) => {
                     options.layers =
                         number.parse().map_err(|_| format!("layers is a number, as in layers=3, not {number:?}"))?;
+                    "layers"
                 }
                 Some(("keep", set)) => {
                     let characters = Decoder::new().strict().decode(set).map_err(|error| {
                         format!("the `%` at byte {} of keep={set} starts no escape; write `%` as %25", 5 + error.offset)
                     })?;
                     options.keep = ByteSet::of(&characters);
+                    "keep"
                 }
                 Some((name, _)) => {
                     return Err(format!("there is no option {name:?}; the options are errors, plus, layers and keep"));
                 }
+            };
+            if given.contains(&option) {
+                return Err(format!("{option} is given twice, the second time by {word:?}"));
             }
+            given.push(option);
         }
         Ok(options)
     }

@@ -1,5 +1,6 @@
 //! Lines on standard error.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use percent_simd_records::guard::{is_non_ascii_control, non_ascii_controls};
@@ -29,10 +30,14 @@ pub fn printable(text: &str) -> String {
 
 /// Escapes the characters of a file name as [`printable_line`] does. Bytes that aren't UTF-8 stay, so that a program
 /// that reads our output finds the file.
-pub fn printable_name(name: &[u8]) -> Vec<u8> {
+pub fn printable_name(name: &[u8]) -> Cow<'_, [u8]> {
+    // Most names are like this, and `grep -H` writes the name before each line.
+    if name.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(name);
+    }
     let parts =
         name.utf8_chunks().flat_map(|chunk| [printable_line(chunk.valid()).into_bytes(), chunk.invalid().into()]);
-    parts.flatten().collect()
+    Cow::Owned(parts.flatten().collect())
 }
 
 /// Returns `bytes` as a member of a JSON object. JSON can't hold bytes that aren't UTF-8. If there are some, the text has

@@ -54,10 +54,15 @@ impl Paint {
         if self.0 { format!("\x1B[{code}m{text}\x1B[0m") } else { text.to_string() }
     }
 
-    /// Appends `text`, which may be any bytes.
-    pub fn push(self, code: &str, text: &[u8], out: &mut Vec<u8>) {
-        let [on, off] = if self.0 { [&format!("\x1B[{code}m"), "\x1B[0m"] } else { ["", ""] };
-        out.extend([on.as_bytes(), text, off.as_bytes()].concat());
+    /// Calls `push`, which appends any bytes, and colours what it appends. Allocates nothing.
+    pub fn around(self, code: &str, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+        if self.0 {
+            [b"\x1B[", code.as_bytes(), b"m"].into_iter().for_each(|part| out.extend_from_slice(part));
+        }
+        push(out);
+        if self.0 {
+            out.extend_from_slice(b"\x1B[0m");
+        }
     }
 }
 
@@ -157,7 +162,7 @@ impl Report {
         match self.form {
             Form::Text => {
                 if self.named != name {
-                    (self.named, self.shown) = (name.into(), printable_name(name));
+                    (self.named, self.shown) = (name.into(), printable_name(name).into_owned());
                 }
                 self.line.clear();
                 push_place(&self.shown, located, self.paint, &mut self.line);
@@ -195,10 +200,14 @@ impl Report {
 fn push_place(name: &[u8], Located { place, found }: &Located, paint: Paint, line: &mut Vec<u8>) {
     let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
     let what = kind_text(found.kind).1;
-    let spot = format!(":{}:{}", place.line, place.column());
-    paint.push("35", &[name, spot.as_bytes()].concat(), line);
-    let what = paint.with(if bad { "31" } else { "33" }, what);
-    line.extend(format!(": {what}: ").bytes());
+    paint.around("35", line, |line| {
+        line.extend_from_slice(name);
+        // Writing to memory can't fail.
+        let _ = write!(line, ":{}:{}", place.line, place.column());
+    });
+    line.extend_from_slice(b": ");
+    paint.around(if bad { "31" } else { "33" }, line, |line| line.extend_from_slice(what.as_bytes()));
+    line.extend_from_slice(b": ");
     line.extend(found.bytes().escape_ascii());
     line.push(b'\n');
 }

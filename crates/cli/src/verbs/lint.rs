@@ -268,7 +268,7 @@ pub fn list(name: &[u8], place: Place, diagnostic: &Diagnostic, json: bool, reme
         });
         push_json(&with_text(shown, "file", name), out);
     } else {
-        out.extend(printable_name(name));
+        out.extend_from_slice(&printable_name(name));
         for number in [line, column] {
             out.push(b':');
             out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());

@@ -140,11 +140,17 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
         Syntax::Query => return url,
     };
     let lower = match form {
-        TargetForm::Absolute => CASE.normalize(text).map(Cow::into_owned),
-        TargetForm::Authority => CASE.normalize(&format!("//{text}")).map(|authority| authority[2..].to_string()),
+        TargetForm::Absolute => match CASE.normalize(text) {
+            Ok(Cow::Owned(lower)) => lower,
+            Ok(Cow::Borrowed(_)) | Err(_) => return url,
+        },
+        TargetForm::Authority => match CASE.normalize(&format!("//{text}")) {
+            Ok(authority) => authority[2..].to_string(),
+            Err(_) => return url,
+        },
         _ => return url,
     };
-    lower.map_or(url, |lower| Cow::Owned(lower.into_bytes()))
+    Cow::Owned(lower.into_bytes())
 }
 
 /// Runs the verb on all inputs. Returns the exit status.

@@ -164,11 +164,11 @@ impl Grep {
     fn push_name(&self, name: &[u8], end: &str, out: &mut Vec<u8>) {
         let paint = self.style.paint;
         if self.style.null_names {
-            paint.push("35", name, out);
+            paint.around("35", out, |out| out.extend_from_slice(name));
             out.push(0);
         } else {
-            paint.push("35", &printable_name(name), out);
-            out.extend(end.bytes());
+            paint.around("35", out, |out| out.extend_from_slice(&printable_name(name)));
+            out.extend_from_slice(end.as_bytes());
         }
     }
 

@@ -3,6 +3,7 @@ use core::ops::Range;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::form::block;
 use crate::form::scan::{Pair, PairScanner, Span};
@@ -41,10 +42,14 @@ impl<'de> Part<'de> {
                 Ok(text) => Part::Text(Cow::Borrowed(text)),
                 Err(_) => Part::Bytes(Cow::Borrowed(&name[range])),
             },
-            name => match String::from_utf8(memory::copy(&name.bytes()[range])) {
-                Ok(text) => Part::Text(Cow::Owned(text)),
-                Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
-            },
+            name => Part::owned(memory::copy(&name.bytes()[range])),
+        }
+    }
+
+    pub(super) fn owned(bytes: Vec<u8>) -> Part<'de> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Part::Text(Cow::Owned(text)),
+            Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
         }
     }
 

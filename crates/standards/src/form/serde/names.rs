@@ -4,8 +4,6 @@
 
 use core::ops::Range;
 
-use alloc::borrow::Cow;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::config::{Brackets, Dialect};
@@ -129,10 +127,7 @@ pub(super) fn php_name(name: &mut Part<'_>) {
             *byte = b'_';
         }
     }
-    *name = match String::from_utf8(changed) {
-        Ok(text) => Part::Text(Cow::Owned(text)),
-        Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
-    };
+    *name = Part::owned(changed);
 }
 
 /// Checks that a reader with these `brackets` would not change `name`, which is written without brackets.
