@@ -1,10 +1,11 @@
 // Packs the WebAssembly module for files with fields. It becomes a sixth smaller than with LZMA. But unpacking takes about a second, so
 // the page unpacks it only when a file needs it.
 //
-// Arithmetic coding writes each bit in as many bits as its probability demands. Packing and unpacking predict this probability in the same way, from the
-// bytes so far: several contexts, such as the last two bytes or the current instruction, each count how often a bit was 1 after them. A match with an
-// earlier place predicts its next byte. This place may also be in `known`, another module that the page has already unpacked. The weights of these predictions are learned from their errors. Matt Mahoney's "Data Compression Explained"
-// describes the method. All numbers are integers, or sums and products of doubles, so every browser computes the same ones.
+// This is arithmetic coding: the likelier a bit is, the less room it takes. Packing and unpacking compute the same probability for each bit, from the bytes
+// before it. There are several contexts, such as the last two bytes, or the current instruction. Each context counts how often the next bit was 1. If the
+// last bytes are also at an earlier place, the byte after that place is predicted. The place may be in `known`, another module that the page has already
+// unpacked. The weights of these predictions are learned from their errors. Matt Mahoney's "Data Compression Explained" describes the method. All numbers
+// are integers, or sums and products of doubles, so every browser computes the same ones.
 
 /** The counters of all contexts share this many places. */
 const PLACES = 1 << 22;

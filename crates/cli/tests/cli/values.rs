@@ -337,7 +337,7 @@ fn numbers_and_totals_are_no_urls() {
     check("csv", "Name", "Type,Name,Count\nGET,/caf%C3%A9,1\nPOST,/x,1\n,Aggregated %41,2\n");
 }
 
-/// Programs write quotes around the values of LTSV, and blanks around those of CEF.
+/// Some programs write quotes around values in LTSV. Some write blanks around values in CEF.
 #[test]
 fn quotes_and_blanks_around_a_value_are_no_part_of_it() {
     let log = "n=\"1\"\turl=\"h.example/caf%C3%A9\"\trefererURL=\"\"http://h/caf%C3%A9\"\"\n";

@@ -210,7 +210,7 @@ impl Candidates {
             // A field with a path beside each method.
             let is_target = !is_named(field) && is_found(field) && judgement.is_none();
             let syntax = if is_target { Syntax::Target } else { field.syntax() };
-            // Among targets, another value is text, such as the name of a total.
+            // If some values of the field are no targets, they are text, such as the name of a total.
             let has_others = judgement.is_some_and(|found| found.has_others) && !is_named(field);
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), syntax));
