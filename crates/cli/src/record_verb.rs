@@ -60,6 +60,12 @@ pub trait RecordVerb: Send + Sync {
         true
     }
 
+    /// After the last record of an input, returns a message if the output lacks values because the input doesn't fit the
+    /// options.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Appends text after the last record of the input called `name`.
     fn end(&self, _name: &[u8], _out: &mut Vec<u8>) {}
 }

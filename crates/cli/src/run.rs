@@ -36,8 +36,9 @@ pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
-/// Makes the job for an input. The arguments are the format of the input, and its first bytes.
-type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
+/// Makes the job for an input. The arguments are the format of the input, and its first bytes, or `None` if the options are
+/// checked before an input is read.
+type Make<'a> = &'a dyn Fn(Box<dyn Format>, Option<&[u8]>) -> Result<Job, String>;
 
 /// An input and the destination of its result.
 enum Task<'a> {
@@ -128,7 +129,7 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> Ran {
     let checked = streams.check().and_then(|()| match streams.format() {
         // We don't know the format before we read the input, so we can't check the options yet.
         Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => Ok(()),
-        format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
+        format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, None).map(|_| ()),
     });
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
     let files = if texts.is_empty() { streams.input.names() } else { &[] };
@@ -302,7 +303,7 @@ impl<'a> All<'a> {
             let mismatch = format.mismatch(head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let mut job = match built.and_then(|format| (self.make)(format, head)) {
+        let mut job = match built.and_then(|format| (self.make)(format, Some(head))) {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);

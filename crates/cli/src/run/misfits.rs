@@ -90,6 +90,7 @@ impl Misfits<'_> {
                 _ => format!("none of {} checked records{sample} has a {never}{hint}", commas(fitting)),
             });
         }
+        lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         if self.is_one_line_of_several() {
             lines
                 .push("its lines end with CR only, so it is read as one line; pipe it through `tr '\\r' '\\n'`".into());

@@ -36,11 +36,6 @@ impl Writer {
         Ok(Writer { schema, stream })
     }
 
-    /// Returns true if the columns have these names.
-    pub fn has<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
-        names.eq(self.schema.fields().iter().map(|field| field.name().as_str()))
-    }
-
     /// Appends `rows` to the stream as one batch, and moves all bytes of the stream so far to `out`. If `rows` is empty, appends no
     /// batch.
     pub fn write(&self, mut rows: &[u8], out: &mut Vec<u8>) -> Result<(), ArrowError> {

@@ -1,5 +1,6 @@
 //! `pct cut`: turns records into rows of columns.
 
+mod columns;
 mod decoding;
 mod part;
 
@@ -18,6 +19,7 @@ use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
 use percent_standards::uri::{self, Uri};
 
+use self::columns::{Asked, Column, Columns};
 use self::decoding::Decoding;
 use self::part::{Part, split, text_of};
 use super::decode::Layers;
@@ -43,6 +45,9 @@ use crate::sets;
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as a JSON object
 ///   params        all parameters, as a JSON array of pairs
+///
+/// Without -f, the columns are the fields of the format that usually hold URLs, as far as the
+/// first records of the first input have them. Later values of other fields are reported.
 ///
 /// The URL is split before its parts are decoded. If a part can be split again, as a path or
 /// a query can, the escapes of its separators stay: /a%2Fb is not /a/b.
@@ -161,14 +166,6 @@ impl Form {
     }
 }
 
-/// A column: its name, the index of its field among the chosen fields, and the part of the field that the column shows.
-#[derive(Clone, Debug)]
-struct Column {
-    name: String,
-    choice: usize,
-    part: Part,
-}
-
 /// Writes the columns of all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let form = match () {
@@ -181,22 +178,10 @@ pub fn run(args: &Args) -> u8 {
     };
     let mut input = args.input.clone();
     input.null = false;
-    let asked = args.fields.choice().fields;
     // If a record is one field, the field has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
-    let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
-    for name in asked {
-        let (field, part) = match Part::named(&name).filter(|_| is_whole) {
-            Some(part) => (String::new(), part),
-            None => Part::split(&name),
-        };
-        let choice = fields.iter().position(|known| *known == field).unwrap_or_else(|| {
-            fields.push(field);
-            fields.len() - 1
-        });
-        columns.push(Column { name, choice, part });
-    }
-    let field = match fields.as_slice() {
+    let asked = Asked::new(args.fields.choice().fields, is_whole);
+    let field = match asked.fields.as_slice() {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
@@ -205,11 +190,9 @@ pub fn run(args: &Args) -> u8 {
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
-    let make = |format: Box<dyn Format>, _: &[u8]| {
+    let make = |format: Box<dyn Format>, head: Option<&[u8]>| {
         let plus = args.layers.plus();
-        let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
-        let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
-        let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
+        let (format, columns) = asked.columns(format, head, form != Form::Json)?;
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
         // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
@@ -221,23 +204,18 @@ pub fn run(args: &Args) -> u8 {
         let decoding =
             |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), part_layers);
         #[cfg(feature = "arrow")]
-        if form == Form::Arrow {
-            let names = || columns.iter().map(|column| column.name.as_str());
-            if arrow.get().is_none() {
-                let writer =
-                    super::arrow::Writer::new(names()).map_err(|error| format!("pct: cannot write Arrow: {error}"))?;
-                let _ = arrow.set(writer);
-            }
-            if !arrow.get().is_some_and(|writer| writer.has(names())) {
-                return Err("pct: this input has other columns than the inputs before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
-            }
+        if form == Form::Arrow && head.is_some() && arrow.get().is_none() {
+            let names = columns.all.iter().map(|column| column.name.as_str());
+            let writer =
+                super::arrow::Writer::new(names).map_err(|error| format!("pct: cannot write Arrow: {error}"))?;
+            let _ = arrow.set(writer);
         }
         let cut = Cut {
             #[cfg(feature = "arrow")]
             arrow: Arc::clone(&arrow),
             outer: own - 1,
             whole: [whole(Syntax::Reference), whole(Syntax::Query)],
-            parts: columns.iter().map(decoding).collect(),
+            parts: columns.all.iter().map(decoding).collect(),
             hides_passwords: !args.show_passwords,
             is_raw: raw,
             guard: Guard::new(form.rule(Syntax::Reference).keep),
@@ -251,7 +229,7 @@ pub fn run(args: &Args) -> u8 {
 }
 
 struct Cut {
-    columns: Vec<Column>,
+    columns: Columns,
     form: Form,
     /// The number of layers to decode before a field is split as a URL.
     outer: usize,
@@ -299,7 +277,7 @@ impl Cut {
             1,
         );
         let (mut row, mut effects) = (Row::default(), Effects::default());
-        for (number, column) in self.columns.iter().enumerate() {
+        for (number, column) in self.columns.all.iter().enumerate() {
             out.extend(if number > 0 { self.form.separator() } else { b"" });
             row.guarded.clear();
             self.guard.push(&column.name, &mut row.guarded);
@@ -327,12 +305,15 @@ impl Cut {
     }
 
     /// Fills the cells of all columns that show the field with the index `choice`, or a part of this field.
-    fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) {
+    /// Returns false if no column does.
+    fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) -> bool {
         let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
-        let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
+        let url = self.columns.all.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
         let url = url.as_deref().unwrap_or_default();
         let uri = split(url, syntax);
-        for (number, column) in self.columns.iter().enumerate().filter(|(_, column)| column.choice == choice) {
+        let mut is_shown = false;
+        for (number, column) in self.columns.all.iter().enumerate().filter(|(_, column)| column.choice == choice) {
+            is_shown = true;
             if row.cells[number].is_some() {
                 continue;
             }
@@ -346,12 +327,13 @@ impl Cut {
                 row.cells[number] = Some(start..row.text.len());
             }
         }
+        is_shown
     }
 
     /// Appends the part of a value that the column with the index `number` shows. Returns false if the value lacks this
     /// part.
     fn push_part(&self, number: usize, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
-        let part = &self.columns[number].part;
+        let part = &self.columns.all[number].part;
         if part.is_json() {
             let mut json = Vec::new();
             let is_there = part.push_json(uri, &mut json);
@@ -409,7 +391,7 @@ impl Cut {
         if self.form == Form::Json {
             out.push(b'{');
         }
-        for (number, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
+        for (number, (column, cell)) in self.columns.all.iter().zip(&row.cells).enumerate() {
             out.extend_from_slice(if number > 0 { self.form.separator() } else { b"" });
             let text = cell.clone().map(|range| &row.text[range]);
             if self.form != Form::Json {
@@ -460,15 +442,23 @@ impl RecordVerb for Cut {
         ROW.with_borrow_mut(|(row, effects)| {
             row.text.clear();
             row.cells.clear();
-            row.cells.resize(self.columns.len(), None);
-            record.each_value(|choice, syntax, value| self.fill(choice, syntax, &value, row, effects));
+            row.cells.resize(self.columns.all.len(), None);
+            record.each_value(|choice, syntax, value| {
+                if !self.fill(choice, syntax, &value, row, effects) {
+                    self.columns.count_other(choice);
+                }
+            });
             self.push_row(row, out);
         });
     }
 
     fn visit_oversized(&self, out: &mut Vec<u8>) {
         // We write an empty row, so that each later row has the same number as its record.
-        self.push_row(&Row { cells: vec![None; self.columns.len()], ..Row::default() }, out);
+        self.push_row(&Row { cells: vec![None; self.columns.all.len()], ..Row::default() }, out);
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.columns.remark()
     }
 
     #[cfg(feature = "arrow")]

@@ -3,7 +3,7 @@
 use crate::process;
 
 use percent_simd_oracle::{Random, cases};
-use process::{output, pct};
+use process::{Folder, output, pct};
 
 #[track_caller]
 fn check(args: &[&str], input: &str, expected: &str) {
@@ -55,6 +55,46 @@ fn columns_of_json_have_different_names() {
         let distinct: std::collections::BTreeSet<&str> = names.iter().copied().collect();
         assert_eq!(names.len(), distinct.len(), "{format}: {out}");
     }
+}
+
+/// A format such as NDJSON knows many names of fields, and an input has few of them.
+#[test]
+fn fields_that_the_first_records_have_become_columns() {
+    check(&["--format=ndjson"], "{\"url\":\"/%41\"}\n{\"referer\":\"/b\",\"n\":1}\n", "/url\t/referer\n/A\t\n\t/b\n");
+    check(&["--format=logfmt", "--csv"], "a=1 uri=/%41\n", "uri\n/A\n");
+    check(&["--format=ltsv", "--json"], "uri:/%41\tn:1\n", "{\"uri\":\"/A\"}\n");
+
+    // The first records are those in the first 64 KiB.
+    let log = ["{\"url\":\"/%41\"}\n".repeat(9000).as_str(), "{\"url\":\"/B\",\"referer\":\"/c\"}\n"].concat();
+    for form in ["--tsv", "--json"] {
+        let (out, message) = ends(&["--format=ndjson", form], &log);
+        assert!(out.ends_with("/B\n") || out.ends_with("{\"/url\":\"/B\"}\n"), "{form}");
+        assert!(message.contains("1 value is in no column") && message.contains(" /referer;"), "{form}: {message}");
+    }
+    assert_eq!(ends(&["--format=ndjson", "--quiet"], &log).1, "");
+}
+
+/// Returns what `pct cut` writes to standard output and to standard error.
+fn ends(args: &[&str], input: &str) -> (String, String) {
+    let ran = pct([&["cut"], args].concat(), input.as_bytes());
+    (String::from_utf8(ran.out).unwrap(), ran.err)
+}
+
+/// The rows of all inputs have the columns of the first input.
+#[test]
+fn an_input_without_the_columns_of_the_table_is_an_error() {
+    let folder = Folder::new();
+    let file = |name: &str, text: &str| folder.file(name, text.as_bytes()).into_os_string().into_string().unwrap();
+    let log = file("a.log", LOG);
+    let one = file("1.json", "{\"url\":\"/1\",\"referer\":\"/r\"}\n");
+    let two = file("2.json", "{\"referer\":\"/%41\",\"path\":\"/p\"}\n");
+    let (out, message) = ends(&["--format=auto", &log, &one], "");
+    assert!(out.lines().count() == 2 && message.contains("the inputs have different fields"), "{out}{message}");
+    let (out, message) = ends(&["--format=auto", &one, &two], "");
+    assert_eq!(out, "/url\t/referer\n/1\t/r\n\t/A\n");
+    assert!(message.contains("1 value is in no column") && message.contains(" /path;"), "{message}");
+    let (out, _) = ends(&["--format=auto", "--json", &one, &two], "");
+    assert_eq!(out, "{\"/url\":\"/1\",\"/referer\":\"/r\"}\n{\"/path\":\"/p\",\"/referer\":\"/A\"}\n");
 }
 
 /// RFC 3986 2.4: first split a URL into its components, then decode their escapes. A column that can be split again

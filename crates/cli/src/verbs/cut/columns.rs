@@ -1,0 +1,147 @@
+//! The columns of the rows that `pct cut` writes.
+
+use std::io::{self, Cursor};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use percent_simd::Plus;
+use percent_simd_records::formats::Format;
+use percent_simd_records::transform::{Action, Spec};
+
+use super::part::Part;
+use crate::job::Job;
+use crate::pipeline::{self, BLOCK, Sink, Source};
+use crate::record_verb::{Mark, RecordVerb, RecordView};
+use crate::report::commas;
+
+/// A column: its name, the index of its field among the chosen fields, and the part of the field that the column shows.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: String,
+    pub choice: usize,
+    pub part: Part,
+}
+
+/// The columns that the user named, and the fields that they show.
+pub struct Asked {
+    pub fields: Vec<String>,
+    columns: Vec<Column>,
+    /// The columns of the first input, if the user named none.
+    first: OnceLock<Vec<String>>,
+}
+
+impl Asked {
+    /// Returns the columns that the user named. `is_whole` is true if a record is one field, which has no name.
+    pub fn new(names: Vec<String>, is_whole: bool) -> Asked {
+        let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
+        for name in names {
+            let (field, part) = match Part::named(&name).filter(|_| is_whole) {
+                Some(part) => (String::new(), part),
+                None => Part::split(&name),
+            };
+            let choice = fields.iter().position(|known| *known == field).unwrap_or_else(|| {
+                fields.push(field);
+                fields.len() - 1
+            });
+            columns.push(Column { name, choice, part });
+        }
+        Asked { fields, columns, first: OnceLock::new() }
+    }
+
+    /// Returns the columns of an input that starts with `head`, and its format. If `head` is `None`, the input is unknown.
+    ///
+    /// If the user named no column, each usual field of the format that a record in `head` has is a column. If the rows
+    /// of all inputs have the same columns (`is_table`), the first input determines them.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the input can't have the columns of the first input.
+    pub fn columns(
+        &self,
+        format: Box<dyn Format>,
+        head: Option<&[u8]>,
+        is_table: bool,
+    ) -> Result<(Box<dyn Format>, Columns), String> {
+        if !self.columns.is_empty() {
+            return Ok((format, Columns { all: self.columns.clone(), others: Vec::new() }));
+        }
+        let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
+        let (format, is_there) = present(format, head.unwrap_or_default(), names.len());
+        let shown = || {
+            let is_shown = |at: &usize| is_there[*at] || !is_there.contains(&true);
+            (0..names.len()).filter(is_shown).map(|at| names[at].clone()).collect()
+        };
+        let shown: Vec<String> =
+            if is_table && head.is_some() { self.first.get_or_init(shown).clone() } else { shown() };
+        // Two columns of a table can have the same name.
+        let mut others: Vec<(usize, &String)> = names.iter().enumerate().collect();
+        let mut column = |name: &String| {
+            let at = others.iter().position(|(_, other)| *other == name)?;
+            Some(Column { name: name.clone(), choice: others.remove(at).0, part: Part::All })
+        };
+        let all: Option<Vec<Column>> = shown.iter().map(&mut column).collect();
+        let all = all.ok_or_else(|| {
+            let shown = shown.join(", ");
+            format!("pct: the inputs have different fields, but the table has only the columns of the first: {shown}; choose columns with -f, or write --json")
+        })?;
+        let others = others.into_iter().map(|(choice, name)| (choice, name.clone(), AtomicU64::new(0))).collect();
+        Ok((format, Columns { all, others }))
+    }
+}
+
+/// The columns of an input.
+pub struct Columns {
+    pub all: Vec<Column>,
+    /// The usual fields of the format that no column shows: the index among the chosen fields, the name, and the number of
+    /// values.
+    others: Vec<(usize, String, AtomicU64)>,
+}
+
+impl Columns {
+    /// Counts a value of the field with the index `choice`, which no column shows.
+    pub fn count_other(&self, choice: usize) {
+        if let Some((.., count)) = self.others.iter().find(|other| other.0 == choice) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns a message that names the fields with values that no column shows.
+    pub fn remark(&self) -> Option<String> {
+        let count = |other: &(usize, String, AtomicU64)| other.2.load(Ordering::Relaxed);
+        let some: Vec<_> = self.others.iter().filter(|other| count(other) > 0).collect();
+        let names: Vec<&str> = some.iter().map(|other| other.1.as_str()).collect();
+        let values: u64 = some.iter().map(|other| count(other)).sum();
+        let are = if values == 1 { "value is" } else { "values are" };
+        let fields = if names.len() == 1 { "the field" } else { "the fields" };
+        (values > 0).then(|| {
+            let names = names.join(", ");
+            format!(
+                "{} {are} in no column, because the first records lack {fields} {names}; choose columns with -f",
+                commas(values)
+            )
+        })
+    }
+}
+
+/// Tells for each field whether a record has it.
+struct Presence(Arc<[AtomicBool]>);
+
+impl RecordVerb for Presence {
+    fn visit(&self, record: &RecordView, _: bool, _: &mut Vec<u8>, _: &mut Vec<Mark>) {
+        record.each_value(|choice, _, _| {
+            if let Some(is_there) = self.0.get(choice) {
+                is_there.store(true, Ordering::Relaxed);
+            }
+        });
+    }
+}
+
+/// Returns whether a record in `head` has each of the first `fields` chosen fields.
+fn present(format: Box<dyn Format>, head: &[u8], fields: usize) -> (Box<dyn Format>, Vec<bool>) {
+    let is_there: Arc<[AtomicBool]> = (0..fields).map(|_| AtomicBool::new(false)).collect();
+    let spec = Spec::of(Action::Decode { plus: Plus::Never });
+    let job = Job::of_records(format, &spec, false, Presence(Arc::clone(&is_there)));
+    let mut sink = Sink { to: &mut io::sink(), compression: None, owed_end: None, report: None };
+    pipeline::run(Source::new(Cursor::new(head), &job, BLOCK, true), &job, &mut sink, 1);
+    (job.format, is_there.iter().map(|is_there| is_there.load(Ordering::Relaxed)).collect())
+}
