@@ -16,8 +16,9 @@ use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use alloc::boxed::Box;
 use core::slice;
 
-use crate::codec::{self, Options, Output, Progress, Stream};
+use crate::codec::{self, Options, Output};
 use crate::memory::out_of_memory;
+use crate::stream::{Progress, Stream};
 use crate::{explain, lint, repair, url};
 
 /// The alignment of buffers in bytes. It is enough for the widest number in the structures that callers write into

@@ -37,6 +37,8 @@ mod repair;
 #[cfg(any(not(feature = "full"), test))]
 mod small;
 #[cfg(feature = "full")]
+mod stream;
+#[cfg(feature = "full")]
 mod units;
 #[cfg(feature = "full")]
 mod url;
@@ -45,9 +47,11 @@ mod url;
 use percent_simd_oracle as _; // its time limit ends a suite that hangs
 
 #[cfg(feature = "full")]
-pub use codec::{Options, Output, Progress, Stream};
+pub use codec::{Options, Output};
 #[cfg(feature = "full")]
 pub use explain::{CLASSES, Class};
+#[cfg(feature = "full")]
+pub use stream::{Progress, Stream};
 
 #[cfg(target_family = "wasm")]
 mod runtime {
