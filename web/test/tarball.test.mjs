@@ -1,10 +1,11 @@
 // Packs the npm package, and loads it as a program that has installed it: by `import`, by `require`, and in TypeScript.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { build } from "esbuild";
 import { here } from "./open.mjs";
 
 let folder;
@@ -26,9 +27,9 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 test("the package has its licenses, and no tests", () => {
-  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "esm/index.js", "cjs/index.js", "cjs/package.json", "engine.d.ts", "engine.wasm"]) assert.ok(files.includes(name), name);
-  assert.deepEqual(files.filter((name) => !/^(esm|cjs)\/\w+\.js$|^(cjs\/)?[\w-]+\.(d\.ts|json)$|^LICENSE-|^README.md$|^engine.wasm$/.test(name)), []);
-  assert.deepEqual(files.filter((name) => name.startsWith("esm/")), ["codec", "core", "engine", "index"].map((name) => `esm/${name}.js`), "few files load fast");
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "node/index.js", "codec-simd.wasm", "codec-plain.wasm", "esm/index.js", "cjs/index.js", "cjs/package.json", "engine.d.ts", "engine.wasm"]) assert.ok(files.includes(name), name);
+  assert.deepEqual(files.filter((name) => !/^(esm|node|cjs)\/\w+\.js$|^(cjs\/)?[\w-]+\.(d\.ts|json)$|^LICENSE-|^README.md$|^[\w-]+\.wasm$/.test(name)), []);
+  for (const folder of ["esm", "node"]) assert.deepEqual(files.filter((name) => name.startsWith(`${folder}/`)), ["codec", "core", "engine", "index"].map((name) => `${folder}/${name}.js`), "few files load fast");
 });
 
 const USE = `
@@ -59,6 +60,30 @@ test("Node.js imports and requires it", async () => {
   run(process.execPath, ["file.cjs"]);
   // The conditions of Node.js 18 and of Jest.
   run(process.execPath, ["-e", 'require("./node_modules/percent-simd/cjs/index.js").normalize("http://h")']);
+});
+
+test("Node.js imports scripts without base64, and bundlers import scripts with it", async () => {
+  await writeFile(join(folder, "where.mjs"), 'console.log(import.meta.resolve("percent-simd"), process.features.require_module === true);');
+  // Exactly these versions of Node.js have the condition "module-sync".
+  const [url, hasModuleSync] = run(process.execPath, ["where.mjs"]).split(/\s/);
+  assert.match(url, hasModuleSync === "true" ? /\/node\/index\.js$/ : /\/esm\/index\.js$/);
+  await writeFile(join(folder, "use.mjs"), IMPORT);
+  await build({ entryPoints: [join(folder, "use.mjs")], bundle: true, platform: "node", format: "esm", outfile: join(folder, "elsewhere/bundle.mjs"), logLevel: "error" });
+  // The bundle works without the package.
+  await rename(join(folder, "node_modules"), join(folder, "moved"));
+  run(process.execPath, ["elsewhere/bundle.mjs"]);
+  await rename(join(folder, "moved"), join(folder, "node_modules"));
+});
+
+test("without the files of the modules, JavaScript encodes and decodes, and the functions for URLs say why they fail", async () => {
+  await writeFile(join(folder, "missing.mjs"), `
+    import { encode, normalize } from "percent-simd";
+    if (encode("é/ %".repeat(1000)) !== encodeURIComponent("é/ %".repeat(1000))) throw new Error("encode");
+    try { normalize("http://h"); } catch (error) { console.log(error.code, error.cause.code); }`);
+  const wasm = ["codec-simd.wasm", "codec-plain.wasm", "engine.wasm"].map((name) => join(folder, "node_modules/percent-simd", name));
+  for (const file of wasm) await rename(file, `${file}.moved`);
+  assert.ok(["no-wasm ENOENT\n", ""].includes(run(process.execPath, ["missing.mjs"])));
+  for (const file of wasm) await rename(`${file}.moved`, file);
 });
 
 test("TypeScript finds the types in both kinds of modules", async () => {
