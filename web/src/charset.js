@@ -22,8 +22,8 @@ const TRADITIONAL = "台灣的一是不了在人有我他這個們中來上大�
 const HANGUL = "이다의는을에가고하지로한기도사리자인어서은나시를그라대정요해스아수주전장일보무부만게안녕세니들과있것여오우상국울검색글제회동원연구성관경소공신화당조비선생유중문방교데트러드미마바카타파내너면명모물민말많발번법별본분불산실심양었였업역영예와왔외용운위음임입작적점저졌족종좋직진질집차찾책처천청체초최추출치친크키터테토통특판편평포표피필학함합항행향현형호환활후뉴김박랑식커강남북광텔블페메설목결맛씨쇼핑계약축야각간갈감갑값같개객걸겁겨격견겸곡곤골곱굴권귀규균극근금급긍길깊까께꼭꽃꿈끝낙난날낮냉넓년념노녹논놀농높누눈느늘능단달담답덕독돈돌둘뒤등따때떻또뜻란람량려력련렬령론료류률린립막망매맥먹멀몸묘묵밀반밝배백버벌범베벽변병복봄봉붉붙빛빠빨뿐삼삶새석섬섭셨속손송순술숨쉬습승십싸쌍써쓰씩악앉알않암앞액억언얼없열염엽옛온올완왕욕월육율응익잊잎잔잘잠잡재쟁절접존좌준줄즉증짓짜째착찬참창채척철첫촌총춘충취측층칠침칭칼컴켜코콘퀴큰탁탄탈탐택털투틀티팀팔패폐폭품풍프플핀할핵허험혀혜혹혼홍확황획효훈휴흐흔희히힘";
 
 /**
- * The charsets to guess from. Each has the common letters of its languages. A charset of two bytes also has its first bytes of common characters: the
- * standards of China, Japan, Korea and Taiwan have common characters first.
+ * The charsets to guess from. Each has the common letters of its languages. A charset of two bytes also has the bytes of common characters, because the
+ * standards of China, Japan, Korea and Taiwan have these first: the least and the greatest first byte, and the least second byte.
  */
 const LIKELY = [
   ["windows-1252", LATIN],
@@ -35,14 +35,14 @@ const LIKELY = [
   ["windows-1255", "יולהמתארשבנכעדחקפםןזגטסצךףץ"],
   ["windows-1256", "اليمنرتبعدوهفسكقحجةىشصطخضذزءأثغإئؤظ"],
   ["ibm866", CYRILLIC],
-  ["shift_jis", KANJI, [0x88, 0x97]],
-  ["euc-jp", KANJI, [0xb0, 0xcf]],
-  ["gbk", SIMPLIFIED, [0xb0, 0xd7]],
-  ["big5", TRADITIONAL, [0xa4, 0xc6]],
-  ["euc-kr", HANGUL, [0xb0, 0xc8]],
+  ["shift_jis", KANJI, [0x88, 0x97, 0x40]],
+  ["euc-jp", KANJI, [0xb0, 0xcf, 0xa1]],
+  ["gbk", SIMPLIFIED, [0xb0, 0xd7, 0xa1]],
+  ["big5", TRADITIONAL, [0xa4, 0xc6, 0x40]],
+  ["euc-kr", HANGUL, [0xb0, 0xc8, 0xa1]],
 ];
 /** How much likelier a charset is on the Web, as a logarithm. */
-const PRIOR = { "windows-1252": 0.5, "windows-1251": 0.5, "koi8-r": -1, "windows-1253": -0.5, "windows-1256": -0.5, ibm866: -5, "euc-jp": -1 };
+const PRIOR = { "windows-1252": 0.5, "windows-1251": 0.5, "koi8-r": -1, "windows-1253": -0.5, "windows-1256": -0.5, ibm866: -5 };
 /** The guess reads at most this many bytes. */
 const GUESSED_BY = 1 << 11;
 /** Returns the bytes to guess by. They begin before the first byte beyond ASCII. */
@@ -51,31 +51,42 @@ function sampleOf(bytes) {
   return bytes.subarray(start, start + GUESSED_BY);
 }
 
+/** The vowels of Cyrillic and Greek. */
+const VOWEL = /[аеиоуыэюяіїєёαεηιουωάέήίόύώ]/i;
+const VOWELS_OF = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** Hebrew letters that are only at the end of a word. */
 const FINAL = /[ךםןףץ]/;
 const CASED = /\p{Lu}/u;
 
-/** Returns about the logarithm of the probability that a text has this character at this place. `before` is the character before it, and `lead` its first
- * byte. */
-function likeness(character, before, common, commonLeads, lead) {
+/** A kana that today's Japanese has no use for, or a small `ya`, `yu` or `yo` that doesn't follow a kana with `i`, `te`, `de`, `fu` or `vu`. */
+const ODD_KANA = /[ゎゐゑヮヰヱ]$|(?<![きしちにひみりぎじぢびぴキシチニヒミリギジヂビピテデフヴ])[ゃゅょャュョ]$/;
+
+/** Returns about the logarithm of the probability that a text has this character at this place. `before` is the character before it. If it has two
+ * bytes, they are `first` and `second`. */
+function likeness(character, before, common, range, first, second) {
   const rank = common.indexOf(character.toLowerCase());
-  if (commonLeads) {
+  if (range) {
     const isJapanese = common === KANJI;
     // Characters of these scripts are rarely between letters of ASCII.
     const beside = /[A-Za-z]/.test(before) ? -4 : 0;
-    if (/[\u3041-\u3096\u30a1-\u30fc]/.test(character)) return beside + (isJapanese ? -6.2 : -12);
+    if (/[\u3041-\u3096\u30a1-\u30fc]/.test(character)) return beside + (isJapanese && !ODD_KANA.test(before + character) ? -6.2 : -12);
     if (rank >= 0) return beside + (rank < 120 ? -6 : -7);
     if (!/[\p{Script=Han}\p{Script=Hangul}]/u.test(character)) return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? -9 : -13;
-    return beside + (lead >= commonLeads[0] && lead <= commonLeads[1] && (common === HANGUL) === /\p{Script=Hangul}/u.test(character) ? -9.7 : -13);
+    return beside + (first >= range[0] && first <= range[1] && second >= range[2] && (common === HANGUL) === /\p{Script=Hangul}/u.test(character) ? -9.3 : -13);
   }
-  if (/[\u00a0\u00a1\u00a3\u00bf]/.test(character)) return -4;
-  if (/[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a7\u00a9\u00ab\u00ad\u00ae\u00b0\u00bb\u2116\u2122]/.test(character)) return -8;
+  if (/[\u00a0\u00a1\u00a3\u00b0\u00bf]/.test(character)) return -4;
+  if (/[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a7\u00a9\u00ab\u00ad\u00ae\u00bb\u2116\u2122]/.test(character)) return -8;
   if (!/\p{L}/u.test(character)) return -12;
   const isLatin = /\p{Script=Latin}/u.test(character);
   let score = rank < 0 ? -6.5 : -2.5 - rank / 10;
   // In Latin texts, most letters are ASCII.
   if (isLatin && /[^\0-\x7f]/.test(before)) score -= 3;
   if (!isLatin && /[A-Za-z]/.test(before)) score -= 4;
+  // Vowels and consonants often alternate. In a wrong charset, several vowels follow one another.
+  if (VOWELS_OF.test(before) && VOWELS_OF.test(character)) {
+    const isVowel = VOWEL.test(character);
+    score += isVowel !== VOWEL.test(before) ? 0.4 : isVowel ? -0.7 : -0.5;
+  }
   if (CASED.test(character)) score -= /\p{Ll}/u.test(before) ? 5 : CASED.test(before) ? 1 : 1.5;
   return FINAL.test(before) ? score - 4 : score;
 }
@@ -96,11 +107,11 @@ const OTHERS_MOST = 2;
 
 /** Returns the charsets in which bytes are text, the likeliest first: `[{ label, text, score, isDouble }]`. `score` is for each byte beyond ASCII.
  * `isDouble` is true if the charset has characters of two bytes. */
-export function guessesOf(bytes, language) {
+function guessesOf(bytes, language) {
   const sample = sampleOf(bytes);
   const high = sample.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
   const guesses = [];
-  for (const [label, common, commonLeads] of LIKELY) {
+  for (const [label, common, range] of LIKELY) {
     let text;
     try {
       text = new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(sample, { stream: true });
@@ -114,8 +125,11 @@ export function guessesOf(bytes, language) {
       // These letters are common at the end of a word, and only there.
       if (FINAL.test(before) && !/\p{L}/u.test(character)) score += 2;
       if (character >= "\u0080") {
-        score += likeness(character, before, common, commonLeads, sample[at]);
-        at += commonLeads && !/[\uff61-\uff9f]/.test(character) ? 2 : 1;
+        score += likeness(character, before, common, range, sample[at], sample[at + 1]);
+        const len = range && !/[\uff61-\uff9f]/.test(character) ? 2 : 1;
+        // In the other charsets, the second byte is a character of its own, with a probability of its own.
+        if (len === 2 && sample[at + 1] < 0x80) score += 3;
+        at += len;
       } else {
         // Letters of ASCII after a character of another script are as rare as before it.
         if (before >= "\u0080" && /[A-Za-z]/.test(character) && /[^\P{L}\p{Script=Latin}]/u.test(before)) score -= 3;
@@ -126,28 +140,39 @@ export function guessesOf(bytes, language) {
     if (FINAL.test(before)) score += 2;
     // The last character is cut off.
     if (at < sample.length) score -= 13;
-    guesses.push({ label, text, score: score / high, isDouble: commonLeads !== undefined });
+    guesses.push({ label, text, score: score / high, isDouble: range !== undefined });
   }
   return guesses.sort((a, b) => b.score - a.score);
 }
 
-/** Returns the charsets other than `charset` in which bytes are readable, at most two: `[{ label, value }]`. Each gives another text. If some of the
- * characters are UTF-8, the charset has characters of two bytes, because these are UTF-8 by chance much more often. */
-export function otherReadings(bytes, language, charset, hasUtf8 = false) {
-  const guesses = isCut(bytes) ? [] : guessesOf(bytes, language);
-  const chosen = guesses.find(({ label }) => label === charset);
-  const seen = new Set([chosen?.text]);
-  const isOther = ({ text, score, isDouble }) => (isDouble || !hasUtf8) && score >= Math.max(READABLE, guesses[0].score - CLOSE) && !seen.has(text) && seen.add(text);
-  return guesses.filter(isOther).slice(0, OTHERS_MOST).map(({ label }) => ({ label, value: new TextDecoder(label, { ignoreBOM: true }).decode(bytes) }));
+/** Characters that no text has: unassigned and private ones, replacements of single surrogates, and control characters except tabs and line ends. */
+const NO_TEXT = /[^\P{C}\p{Cf}\t\r\n]|\ufffd/u;
+
+/** Returns "utf-16le" or "utf-16be" for text that begins with the byte order mark of this charset. Returns undefined for other bytes. */
+export function utf16Of(bytes) {
+  const label = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.subarray(0, 2).join()];
+  return label && bytes.length % 2 === 0 && !NO_TEXT.test(new TextDecoder(label).decode(bytes)) ? label : undefined;
 }
 
-/** Guesses the charset of text that isn't UTF-8. If it is only cut UTF-8, returns "utf-8". If some of its characters are UTF-8, also returns "utf-8", unless
- * the text is readable in another charset. */
-export function guessCharset(bytes, language, hasUtf8 = false) {
-  if (isCut(bytes)) return "utf-8";
-  const [best] = guessesOf(bytes, language);
-  if (!best || (hasUtf8 && best.score < READABLE)) return hasUtf8 ? "utf-8" : (OF_LANGUAGE[language] ?? "windows-1252");
-  return best.label;
+/**
+ * Guesses the charset of text that isn't UTF-8. Returns it, and a function that returns the charsets other than the chosen one in which the text is
+ * readable, at most two: `[{ label, value }]`. Each gives another text.
+ *
+ * The charset is "utf-8" if the text is only cut UTF-8. If some of its characters are UTF-8 (`hasUtf8`), it is also "utf-8", unless the text is readable
+ * in another charset. Then each of the other charsets has characters of two bytes, because these are UTF-8 by chance much more often.
+ */
+export function readingsOf(bytes, language, hasUtf8 = false) {
+  const certain = utf16Of(bytes) ?? (isCut(bytes) ? "utf-8" : undefined);
+  const guesses = certain ? [] : guessesOf(bytes, language);
+  const [best] = guesses;
+  const isUnclear = !best || (hasUtf8 && best.score < READABLE);
+  const charset = certain ?? (!isUnclear ? best.label : hasUtf8 ? "utf-8" : (OF_LANGUAGE[language] ?? "windows-1252"));
+  const others = (chosen) => {
+    const seen = new Set([guesses.find(({ label }) => label === chosen)?.text]);
+    const isOther = ({ text, score, isDouble }) => (isDouble || !hasUtf8) && score >= Math.max(READABLE, best.score - CLOSE) && !seen.has(text) && seen.add(text);
+    return guesses.filter(isOther).slice(0, OTHERS_MOST).map(({ label }) => ({ label, value: new TextDecoder(label, { ignoreBOM: true }).decode(bytes) }));
+  };
+  return { charset, others };
 }
 
 const tables = new Map();

@@ -2,7 +2,7 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
-import { guessCharset, otherReadings } from "./charset.js";
+import { readingsOf, utf16Of } from "./charset.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
 import { GLUED, allArmed, armed, authoritiesIn, authorityEnd, hasScheme, linkIn, partsIn, unescaped } from "./links.js";
@@ -185,7 +185,7 @@ const isByChance = (engine, text) =>
   !TRAVERSAL.test(text) &&
   [...text.matchAll(RUN)].every(([run]) => 2 * (run.match(OVERLONG) ?? []).join("").length <= run.length) &&
   decode(engine, text, { mode: "percent", charset: "auto", depth: 1 }).charset !== "utf-8" &&
-  guessCharset(engine.decode(text, undefined, 0, 1, "bytes").value, "", true) !== "utf-8";
+  readingsOf(engine.decode(text, undefined, 0, 1, "bytes").value, "", true).charset !== "utf-8";
 
 /** Finds the parts of a text that mislead a reader. If the text has links in a form that prevents clicks by mistake, searches their usual form. */
 function dangersOf(engine, text, kind, parts, depth = 0) {
@@ -294,6 +294,9 @@ function innerDangers(engine, text, kind, parts, depth, known) {
   }
   return found;
 }
+
+/** Finds the dangers of a decoded text whose escapes hide them. Their places in the encoded text are unknown. */
+const hiddenDangers = (engine, decoded) => dangersOf(engine, decoded, kindOf(decoded)).map((danger) => ({ ...danger, from: 0, to: 0 }));
 
 const linkAt = (authorities, from) => authorities.find((link) => link.from <= from && from < link.to);
 
@@ -416,8 +419,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
     const result = convert();
-    // The escapes hide the dangers of the decoded text. Their places in the text are unknown.
-    if (options.mode !== given.mode && result.status === "ok") setDangers(engine, judged, result.value, dangersOf(engine, result.value, kindOf(result.value)).map((danger) => ({ ...danger, from: 0, to: 0 })));
+    if (options.mode !== given.mode && result.status === "ok") setDangers(engine, judged, result.value, hiddenDangers(engine, result.value));
     judged.verdict = text === "" ? "empty" : options.mode !== given.mode ? "uEscape" : encodes ? "encodes" : "decodes";
     return { result, judged, options };
   }
@@ -468,15 +470,16 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
     const isText = result.invalidUtf8 === NONE;
-    if (!isText && hasControl(bytes)) {
+    const isUtf16 = utf16Of(bytes) !== undefined;
+    if (isUtf16) setDangers(engine, judged, result.value, hiddenDangers(engine, result.value.slice(1)));
+    if (!isText && !isUtf16 && hasControl(bytes)) {
       Object.assign(judged, { verdict: "binary", dangers: [], host: undefined, falseHost: undefined, bytes: bytes.length });
       return { result: { ...result, value: toHex(bytes), charset: "utf-8", invalidUtf8: NONE }, judged, options };
     }
     if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
   }
   if (result.status === "ok" && given.charset === "auto" && result.invalidUtf8 !== NONE && text.length <= ROW_MOST && !TRAVERSAL.test(text)) {
-    const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
-    judged.rows.unshift(...otherReadings(bytes, options.language, result.charset, result.hasUtf8).map(({ label, value }) => ({ key: "rowCharset", label, value })));
+    judged.rows.unshift(...result.others().map(({ label, value }) => ({ key: "rowCharset", label, value })));
   }
   if (result.charset !== "utf-8") judged.overlong = overlongIn(text);
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;

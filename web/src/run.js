@@ -1,7 +1,7 @@
 // Encodes or decodes text, or the bytes of files, with the operation and the options that the user has chosen.
 import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
-import { encodeText, guessCharset } from "./charset.js";
+import { encodeText, readingsOf } from "./charset.js";
 
 /** The number of the class of escapes of characters beyond ASCII. The next number is the class of escapes that aren't UTF-8. */
 const UTF8 = 3;
@@ -74,8 +74,8 @@ function textOf(engine, input) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed, invalidUtf8, hasUtf8 }`. The value is a string. `hasUtf8` is true if some
- * escapes are UTF-8, and others aren't. */
+/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed, invalidUtf8, others }`. The value is a string. `others` is a function that
+ * returns the other charsets in which bytes are readable that aren't UTF-8. */
 export function decode(engine, text, options) {
   const transformed = transform(engine, text, options, false, "text");
   if (transformed) return transformed;
@@ -83,15 +83,20 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // If at least as many bytes are valid UTF-8 as aren't, the text is UTF-8 with damage. The shortest of these characters has two bytes.
-  const counts = options.charset === "auto" && output.invalidUtf8 !== NONE ? engine.explain(text, 0, false, 0) : [];
-  if (2 * counts[UTF8] < counts[UTF8 + 1]) {
+  const counts = isUtf8 && output.invalidUtf8 !== NONE ? engine.explain(text, 0, false, 0) : [];
+  let found;
+  const readings = () => {
     const bytes = engine.decode(text, undefined, flags, options.depth, "bytes").value;
-    charset = guessCharset(bytes, options.language, counts[UTF8] > 0);
-    if (charset !== "utf-8") output.value = bytes;
+    return { bytes, ...readingsOf(bytes, options.language, counts[UTF8] > 0) };
+  };
+  // If at least as many bytes are valid UTF-8 as aren't, the text is UTF-8 with damage. The shortest of these characters has two bytes.
+  if (options.charset === "auto" && 2 * counts[UTF8] < counts[UTF8 + 1]) {
+    found = readings();
+    ({ charset } = found);
+    if (charset !== "utf-8") output.value = found.bytes;
   }
   if (charset !== "utf-8") output.value = new TextDecoder(charset, { ignoreBOM: true }).decode(output.value);
-  return { ...named(output), charset, invalidUtf8: output.invalidUtf8, hasUtf8: counts[UTF8] > 0 };
+  return { ...named(output), charset, invalidUtf8: output.invalidUtf8, others: () => (found ?? readings()).others(charset) };
 }
 
 /** Decodes the bytes of a file. If the user hasn't chosen a charset, bytes that aren't UTF-8 stay as they are. */
