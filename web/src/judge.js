@@ -359,6 +359,20 @@ function noParameterIn(link) {
   return name;
 }
 
+/** Finds an inner link that isn't encoded and has parameters: `?u=https://h/?a=b&c=d`. Its later parameters belong to the outer link. Returns the name of the
+ * parameter that holds it, these later parameters, and the outer link with the whole inner link encoded. Returns undefined if there is none. */
+function openInner(engine, link) {
+  const parts = partsOf(engine, link, "link");
+  const at = parts.findIndex(({ kind, from, to }) => kind === 6 && /^https?:\/\/[^?]*\?/i.test(link.slice(from, to)));
+  const next = at < 0 ? undefined : parts.slice(at).find(({ kind }) => kind === 5);
+  if (!next) return undefined;
+  const { from, name } = parts[at];
+  const [inner] = /^[^#]*/.exec(link.slice(from));
+  const end = from + inner.length;
+  const encoded = engine.encode(inner, setByName("RFC3986_UNRESERVED").set).value;
+  return { name: preview(name, 40), rest: preview(link.slice(next.from, end), 40), fixed: link.slice(0, from) + encoded + link.slice(end) };
+}
+
 /** Removes a layer of escapes from parts of a link. */
 function lessOf(text, parts) {
   let [less, at] = ["", 0];
@@ -392,6 +406,7 @@ export function resolved(options, kind) {
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
  * - `noParameter`: a name with `=` that begins no parameter of a link, because it isn't directly after the first `?` or after an `&` behind it
+ * - `open`: an inner link that isn't encoded, with the parameters that the outer link takes from it
  * - `overlong`: the first overlong UTF-8 in a text in another charset, and the character that a careless decoder reads there
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
@@ -440,11 +455,12 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   const twiceParts = twiceOf(engine, text, parts);
   judged.twice = namesOfTwice(engine, text, twiceParts);
   if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
+  const fixed = () => (judged.open ? row("rowLess", judged.open.fixed) : []);
   const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds, judged) : []), ...innerRow(engine, link, kinds)];
   if (kind === "link") {
     const { value, counts, letter, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
     judged.links = links;
-    if (!links) judged.noParameter = noParameterIn(value);
+    if (!links) Object.assign(judged, { noParameter: noParameterIn(value), open: openInner(engine, value) });
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {
@@ -456,7 +472,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
       if (fault < 0 && !judged.cut) judged.works = "answer";
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
-      judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
+      judged.rows = [...fixed(), ...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
       // The answer may still have a malformed `%`. The page reports it as `judged.fault`, so the status here is "ok".
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
@@ -489,7 +505,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
     if (all.status === "ok") Object.assign(result, all);
   }
   if (judged.verdict === "fine") judged.works = "answer";
-  if (kind === "link") judged.rows.push(...inner(text), ...(judged.links ? [] : asValue(engine, text)));
+  if (kind === "link") judged.rows.push(...fixed(), ...inner(text), ...(judged.links ? [] : asValue(engine, text)));
   if (kind === "encoded" && judged.verdict !== "binary") judged.rows.unshift(...linkRow(engine, text, kinds, judged, result.value));
   return { result, judged, options };
 }

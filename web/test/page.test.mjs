@@ -408,6 +408,23 @@ describe("the first line is the verdict", () => {
       assert.equal(await page.locator("#charset").inputValue(), "auto");
     }));
 
+  test("parameters after an inner link that isn't encoded belong to the outer link", () =>
+    on({}, async (page) => {
+      const fixed = () => page.locator("#first dd code").allInnerTexts();
+      const said = /“c=d&e=%23” belongs to the outer link, because the inner link in “u” isn't encoded\./;
+      await type(page, undefined, "https://h.example/?z=1&u=https://i.example/?a=b&c=d&e=%23#f");
+      assert.match(await verdict(page), said);
+      assert.deepEqual(await fixed(), ["https://h.example/?z=1&u=https%3A%2F%2Fi.example%2F%3Fa%3Db%26c%3Dd%26e%3D%2523#f"]);
+      await type(page, undefined, "https://h.example/?z= 1&u=https://i.example/?a=b&c=d&e=%23");
+      assert.match(await verdict(page), said);
+      assert.equal((await fixed()).length, 1);
+      for (const text of ["https://h.example/?u=https://i.example/?a=b#f", "https://h.example/?u=https://i.example/&c=d", "https://h.example/?u=https%3A%2F%2Fi.example%2F%3Fa%3Db&c=d", "https://h.example/https://i.example/?a=b&c=d"]) {
+        await type(page, undefined, text);
+        assert.doesNotMatch(await verdict(page), /outer/, text);
+        assert.deepEqual(await fixed(), [], text);
+      }
+    }));
+
   test("a name with = that may well be no parameter isn't named", () =>
     on({}, async (page) => {
       for (const text of ["https://h.example/?u=https://i.example/?a=b", "https://h.example/R&D/a?b=c", "https://h.example/a;b=c&d=e", "https://h.example/?q=what?really", "https://h.example/?q=a%3Fb=c"]) {
