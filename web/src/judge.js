@@ -359,6 +359,10 @@ function noParameterIn(link) {
   return name;
 }
 
+/** Returns a name that looks like the one of a parameter, but is in the fragment, after the name of a place: `#top?utm_source=a`. Returns undefined if there
+ * is none. Fragments of other forms can be routes or tokens of programs. */
+const hiddenParameterIn = (link) => /^[^#]*#[\w-]+[?&]([\w.-]+)=/.exec(link)?.[1];
+
 /** Finds an inner link that isn't encoded and has parameters: `?u=https://h/?a=b&c=d`. Its later parameters belong to the outer link. Returns the name of the
  * parameter that holds it, these later parameters, and the outer link with the whole inner link encoded. Returns undefined if there is none. */
 function openInner(engine, link) {
@@ -406,6 +410,7 @@ export function resolved(options, kind) {
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links if each line is a link, or the number of encoded parts in headers or lines of a log
  * - `noParameter`: a name with `=` that begins no parameter of a link, because it isn't directly after the first `?` or after an `&` behind it
+ * - `hidden`: a name with `=` in the fragment
  * - `open`: an inner link that isn't encoded, with the parameters that the outer link takes from it
  * - `overlong`: the first overlong UTF-8 in a text in another charset, and the character that a careless decoder reads there
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
@@ -460,7 +465,7 @@ function judgeText(engine, text, chosen, guessed, given, kinds) {
   if (kind === "link") {
     const { value, counts, letter, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
     judged.links = links;
-    if (!links) Object.assign(judged, { noParameter: noParameterIn(value), open: openInner(engine, value) });
+    if (!links) Object.assign(judged, { noParameter: noParameterIn(value), hidden: hiddenParameterIn(value), open: openInner(engine, value) });
     Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (fault < 0 && (links ? linesOf(value) : [value]).some(isRefused)) {

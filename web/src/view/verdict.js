@@ -48,6 +48,7 @@ function sentencesOf({ judged, status, place, charset, name }, byte) {
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t(twice[0].isValue ? "verdict_twiceIn" : "verdict_twicePart", twice[0].text) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5).map(({ text }) => text))));
   if (judged.noParameter && verdict !== "refused") sentences.push(t("verdict_noParameter", judged.noParameter));
+  if (judged.hidden) sentences.push(t("verdict_hidden", judged.hidden));
   if (judged.open) sentences.push(t("verdict_open", judged.open.rest, judged.open.name));
   if (judged.overlong) sentences.push(t("verdict_overlong", ...judged.overlong));
   if (byte && !failed) sentences.push(t(...byte));
