@@ -14,6 +14,7 @@ const SHOTS = [
   ["binary", { viewport: DESKTOP, text: "%89PNG%0D%0A%1A%0A%00%00%00%0DIHDR" }],
   ["text-with-link", { viewport: DESKTOP, text: "curl 'https://shop.example/v1?q=red%20wine&name=José' -H 'Accept: */*'" }],
   ["charset", { viewport: DESKTOP, text: "%CF%F0%E8%E2%C0%AF" }],
+  ["inner-link", { viewport: DESKTOP, text: "https://shop.example/?next=https://pay.example/?id=1&currency=EUR" }],
   ["first-visit", { viewport: DESKTOP, text: "" }],
   ["warnings", { viewport: DESKTOP, text: FALSE }],
   ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url", text: SHORT }],
