@@ -22,8 +22,8 @@ const TRADITIONAL = "台灣的一是不了在人有我他這個們中來上大�
 const HANGUL = "이다의는을에가고하지로한기도사리자인어서은나시를그라대정요해스아수주전장일보무부만게안녕세니들과있것여오우상국울검색글제회동원연구성관경소공신화당조비선생유중문방교데트러드미마바카타파내너면명모물민말많발번법별본분불산실심양었였업역영예와왔외용운위음임입작적점저졌족종좋직진질집차찾책처천청체초최추출치친크키터테토통특판편평포표피필학함합항행향현형호환활후뉴김박랑식커강남북광텔블페메설목결맛씨쇼핑계약축야각간갈감갑값같개객걸겁겨격견겸곡곤골곱굴권귀규균극근금급긍길깊까께꼭꽃꿈끝낙난날낮냉넓년념노녹논놀농높누눈느늘능단달담답덕독돈돌둘뒤등따때떻또뜻란람량려력련렬령론료류률린립막망매맥먹멀몸묘묵밀반밝배백버벌범베벽변병복봄봉붉붙빛빠빨뿐삼삶새석섬섭셨속손송순술숨쉬습승십싸쌍써쓰씩악앉알않암앞액억언얼없열염엽옛온올완왕욕월육율응익잊잎잔잘잠잡재쟁절접존좌준줄즉증짓짜째착찬참창채척철첫촌총춘충취측층칠침칭칼컴켜코콘퀴큰탁탄탈탐택털투틀티팀팔패폐폭품풍프플핀할핵허험혀혜혹혼홍확황획효훈휴흐흔희히힘";
 
 /**
- * The charsets to guess from. Each has the common letters of its languages. A charset of two bytes also has the bytes of common characters, because the
- * standards of China, Japan, Korea and Taiwan have these first: the least and the greatest first byte, and the least second byte.
+ * The charsets to guess from. Each has the common letters of its languages. The standards of China, Japan, Korea and Taiwan have common characters
+ * first. So a charset of two bytes also has the range of their bytes: the least and the greatest first byte, and the least second byte.
  */
 const LIKELY = [
   ["windows-1252", LATIN],
@@ -155,8 +155,8 @@ export function utf16Of(bytes) {
 }
 
 /**
- * Guesses the charset of text that isn't UTF-8. Returns it, and a function that returns the charsets other than the chosen one in which the text is
- * readable, at most two: `[{ label, value }]`. Each gives another text.
+ * Guesses the charset of text that isn't UTF-8. Returns `{ charset, others }`. The function `others` gets the charset that was chosen, and returns at
+ * most two other charsets in which the text is readable: `[{ label, value }]`. Each gives another text.
  *
  * The charset is "utf-8" if the text is only cut UTF-8. If some of its characters are UTF-8 (`hasUtf8`), it is also "utf-8", unless the text is readable
  * in another charset. Then each of the other charsets has characters of two bytes, because these are UTF-8 by chance much more often.

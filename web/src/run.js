@@ -74,8 +74,8 @@ function textOf(engine, input) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed, invalidUtf8, others }`. The value is a string. `others` is a function that
- * returns the other charsets in which bytes are readable that aren't UTF-8. */
+/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed, invalidUtf8, others }`. The value is a string. If some bytes aren't
+ * UTF-8, the function `others` returns the other charsets in which the text is readable. */
 export function decode(engine, text, options) {
   const transformed = transform(engine, text, options, false, "text");
   if (transformed) return transformed;
