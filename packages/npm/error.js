@@ -6,7 +6,7 @@ const REASONS = {
   "invalid-utf8": (offset) => `the text is not UTF-8 from byte ${offset} on`,
   "no-memory": () => "there is not enough memory; use a stream for long inputs",
   "too-large": () => "the result is longer than a string can be; ask for bytes, or use a stream",
-  "no-wasm": () => "this call needs WebAssembly, and there is none; a Content-Security-Policy allows it with 'wasm-unsafe-eval'",
+  "no-wasm": () => "this call needs WebAssembly, and its module can't be loaded (`cause` has the reason); a Content-Security-Policy allows it with 'wasm-unsafe-eval'",
   internal: () => "the WebAssembly module has failed; please report it, with the input",
 };
 
