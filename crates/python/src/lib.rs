@@ -18,6 +18,7 @@ mod list;
 mod nested;
 mod operation;
 mod polars;
+mod shortcut;
 mod standards;
 mod stream;
 mod text;
