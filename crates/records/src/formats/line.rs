@@ -10,10 +10,12 @@
 //! without the mark counts as a comment.
 
 mod shapes;
+mod tools;
 
 use memchr::memmem;
 
 pub use self::shapes::*;
+pub use self::tools::*;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, unknown};
 use super::pattern::Pattern;
 use super::role::is_context;

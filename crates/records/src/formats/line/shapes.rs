@@ -1,4 +1,4 @@
-//! The formats with fixed text around their fields, each with its templates.
+//! The logs of Web frameworks and application servers, each with its templates.
 
 use super::{Line, Mark, Shape, any};
 use crate::formats::format::{Choice, Row, row};
@@ -254,78 +254,6 @@ const S_CONFLUENCE: Shape = Shape {
     quotes: Quotes::Plain,
     mark: Mark::Text(" HTTP/"),
 };
-/// github.com/OISF/suricata, src/log-httplog.c, with and without the option `extended`. The last template also fits the
-/// longer records, so it comes last.
-const S_SURICATA: Shape = Shape {
-    name: "suricata-http",
-    lines: &[
-        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status => $location \
-              [**] $number bytes [**] $client -> $word",
-        "$word $host [**] $target [**] $http_user_agent [**] $referrer [**] $method [**] $word [**] $status [**] $number bytes \
-              [**] $client -> $word",
-        "$word $host [**] $target [**] $http_user_agent [**] $client -> $word",
-    ],
-    known: &[
-        ("target", true),
-        ("referrer", true),
-        ("location", true),
-        ("user-agent", false),
-        ("client", false),
-        ("host", false),
-        ("status", false),
-    ],
-    quotes: Quotes::Plain,
-    mark: Mark::Text(" [**] "),
-};
-/// GNU Wget, src/retr.c and http.c. A line with a time announces each request.
-const S_WGET: Shape = Shape {
-    name: "wget",
-    lines: &["--$time--  $url", "Location: $location [following]", "Location: $location"],
-    known: &[("url", true), ("location", true)],
-    quotes: Quotes::Plain,
-    mark: Mark::Start(|record| record.starts_with(b"--") || record.starts_with(b"Location: ")),
-};
-/// curl with `-v`: lines with `>` are sent, and lines with `<` are received.
-const S_CURL: Shape = Shape {
-    name: "curl",
-    lines: &[
-        "> $method $target HTTP/$number",
-        "> Referer: $referrer",
-        "< Location: $location",
-        "< location: $location",
-    ],
-    known: &[("target", true), ("location", true), ("referrer", true)],
-    quotes: Quotes::Plain,
-    mark: Mark::Start(|record| record.starts_with(b"> ") && method_before_path(&record[2..]).is_some()),
-};
-/// github.com/OJ/gobuster, gobusterdir/result.go. The path may lack its first slash. With `-e`, it is the whole URL.
-const S_GOBUSTER: Shape = Shape {
-    name: "gobuster",
-    lines: &[
-        "$uri (Status: $status) [Size: $number] [--> $location]",
-        "$uri (Status: $status) [Size: $number]",
-        "$uri (Status: $status)",
-    ],
-    known: &[("uri", true), ("location", true), ("status", false)],
-    quotes: Quotes::Plain,
-    mark: Mark::Text("(Status: "),
-};
-/// Privoxy's log (privoxy.org, user manual, `debug 1` and `debug 1024`). The URL has no scheme.
-const S_PRIVOXY: Shape = Shape {
-    name: "privoxy",
-    lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $word: $uri"],
-    known: &[("uri", true)],
-    quotes: Quotes::Plain,
-    mark: Mark::Text(" Request: "),
-};
-/// The transfer log of apt-cacher-ng. The first part of the path is a host, or the name of a repository.
-const S_APT_CACHER: Shape = Shape {
-    name: "apt-cacher",
-    lines: &["$number|$word|$number|$client|$uri", "$number|$word|$number|$client|$uri [$reason]"],
-    known: &[("uri", true), ("client", false)],
-    quotes: Quotes::Plain,
-    mark: Mark::Text("|"),
-};
 /// github.com/go-gitea/gitea, modules/web/routing/logger.go: Gitea and Forgejo.
 const S_GITEA: Shape = Shape {
     name: "gitea",
@@ -343,21 +271,6 @@ const S_GITEA: Shape = Shape {
     known: FIELDS,
     quotes: Quotes::Plain,
     mark: Mark::Text(" router: completed "),
-};
-/// github.com/scrapy/scrapy, core/engine.py, logformatter.py and downloadermiddlewares/redirect.py. The envelope
-/// `logger` removes the prefix.
-const S_SCRAPY: Shape = Shape {
-    name: "scrapy",
-    lines: &[
-        "Crawled ($status) <$method $url> (referer: None)",
-        "Crawled ($status) <$method $url> (referer: None) [$word]",
-        "Crawled ($status) <$method $url> (referer: $referrer)",
-        "Crawled ($status) <$method $url> (referer: $referrer) [$word]",
-        "Redirecting ($word) to <$method $location> from <$method $url>",
-    ],
-    known: &[("url", true), ("referrer", true), ("location", true), ("status", false)],
-    quotes: Quotes::Plain,
-    mark: Mark::Start(|record| record.starts_with(b"Crawled (") || record.starts_with(b"Redirecting (")),
 };
 /// github.com/oauth2-proxy/oauth2-proxy, pkg/logger, `DefaultRequestLoggingFormat`. Older versions write no ID.
 const S_OAUTH2: Shape = Shape {
@@ -380,14 +293,6 @@ const S_IIS: Shape = Shape {
     known: &[("query", true), ("path", false), ("client", false), ("status", false)],
     quotes: Quotes::Plain,
     mark: Mark::Text(""),
-};
-/// A shortcut of Windows, or a link on a desktop (freedesktop.org, Desktop Entry Specification).
-const S_SHORTCUT: Shape = Shape {
-    name: "shortcut",
-    lines: &["URL=$url", "BASEURL=$url"],
-    known: &[("url", true)],
-    quotes: Quotes::Plain,
-    mark: Mark::Text("URL="),
 };
 
 row!(Line, UVICORN, S_UVICORN, "Uvicorn, access log", "target; client, status", |sample| any(sample, &S_UVICORN));
@@ -460,38 +365,8 @@ row!(
     "target, referrer; user-agent, client, time, status",
     |sample| any(sample, &S_CONFLUENCE)
 );
-row!(
-    Line,
-    SURICATA,
-    S_SURICATA,
-    "Suricata, http.log",
-    "target, referrer, location; user-agent, client, host, status",
-    |sample| any(sample, &S_SURICATA)
-);
-row!(Line, WGET, S_WGET, "GNU Wget, its messages", "url, location", |sample| {
-    sample.lines.iter().any(|line| line.starts_with(b"--")) && any(sample, &S_WGET)
-});
-row!(Line, CURL, S_CURL, "curl, the messages of `-v`", "target, location, referrer", |sample| {
-    sample.lines.iter().any(|line| line.starts_with(b"* ")) && any(sample, &S_CURL)
-});
-row!(Line, GOBUSTER, S_GOBUSTER, "gobuster, found paths", "uri, location; status", |sample| {
-    any(sample, &S_GOBUSTER)
-});
-row!(Line, PRIVOXY, S_PRIVOXY, "Privoxy, lines with `Request:`", "uri", |sample| {
-    // The third word is the number of a thread.
-    let is_thread = |word: &[u8]| word.len() >= 8 && word.iter().all(u8::is_ascii_hexdigit);
-    let has_thread = |line: &[u8]| line.split(|&byte| byte == b' ').nth(2).is_some_and(is_thread);
-    sample.most(has_thread) && any(sample, &S_PRIVOXY)
-});
-row!(Line, APT_CACHER, S_APT_CACHER, "apt-cacher-ng, transfers", "uri; client", |sample| {
-    let is_transfer = |line: &[u8]| matches!(line.split(|&byte| byte == b'|').nth(1), Some(b"I" | b"O" | b"E"));
-    sample.most(is_transfer) && any(sample, &S_APT_CACHER)
-});
 row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; client, status", |sample| {
     any(sample, &S_GITEA)
-});
-row!(Line, SCRAPY, S_SCRAPY, "Scrapy, after `logger`", "url, referrer, location; status", |sample| {
-    any(sample, &S_SCRAPY)
 });
 row!(Line, OAUTH2, S_OAUTH2, "oauth2-proxy, requests", "target; user-agent, client, time, status", |sample| any(
     sample, &S_OAUTH2
@@ -507,7 +382,3 @@ row!(
         line.is_ok_and(|line| sample.most(|record| line.read(record, &mut Vec::new())))
     }
 );
-row!(Line, SHORTCUT, S_SHORTCUT, "shortcuts to Web pages: .url and .desktop files", "url", |sample| {
-    let first = sample.lines.first().map(|line| line.trim_ascii());
-    matches!(first, Some(b"[InternetShortcut]" | b"[Desktop Entry]" | b"[DEFAULT]")) && any(sample, &S_SHORTCUT)
-});

@@ -1,0 +1,68 @@
+//! The fields that the user, or the search for URLs, has chosen.
+
+use super::Syntax;
+
+/// The kind of a field that has URLs in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::formats) enum Mixed {
+    /// The field has any text, and its URLs are read. A value without a URL is left out.
+    Text,
+    /// The field has URLs, and some values are texts with URLs. All other values are read as a whole.
+    Urls,
+}
+
+/// A choice of fields.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// The names or numbers of fields, or JSON pointers. If the list is empty, the fields with URLs are chosen.
+    pub fields: Vec<String>,
+    /// If true, the first line of CSV and TSV is a header. If `None`, the first line is a header if a field is chosen
+    /// by name.
+    pub header: Option<bool>,
+    /// If true, adds the fields with the client, the host and the status of a request.
+    pub context: bool,
+    /// If true, the fields of `context` include the time of a request.
+    pub times: bool,
+    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
+    /// the record back set this option.
+    pub words: bool,
+    /// The names of the fields that we found in the first records, and the syntax of each.
+    pub syntaxes: Vec<(String, Syntax)>,
+    /// The names of the found fields that have URLs among other values, or in a text. Only the URLs are read.
+    pub mixed: Vec<String>,
+    /// The names of the fields that have URLs, and whose first values include texts with URLs. Of these texts, only the
+    /// URLs are read.
+    pub texts: Vec<String>,
+    /// The number of records before the header of CSV or TSV, such as a title or comments.
+    pub preamble: usize,
+    /// The number of words in each record of `words`, or `None` if any number fits.
+    pub width: Option<usize>,
+    /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
+    /// names match without regard to case.
+    pub is_found: bool,
+    /// If true, the input is markup that declares a charset other than UTF-8. Then the output has no new bytes above
+    /// ASCII, because readers would decode these bytes in the declared charset.
+    pub is_legacy: bool,
+}
+
+impl Choice {
+    /// Returns the kind of each field in `names` that is in `mixed` or `texts`. If these lists are empty, so is the
+    /// result.
+    pub(super) fn kinds_of(&self, names: &[String]) -> Vec<Option<Mixed>> {
+        if self.mixed.is_empty() && self.texts.is_empty() {
+            return Vec::new();
+        }
+        let is_in = |list: &[String], name: &str| list.iter().any(|there| name.eq_ignore_ascii_case(there));
+        let kind = |name: &String| match () {
+            () if is_in(&self.mixed, name) => Some(Mixed::Text),
+            () if is_in(&self.texts, name) => Some(Mixed::Urls),
+            () => None,
+        };
+        names.iter().map(kind).collect()
+    }
+
+    /// If we found the field called `name` in the first records, returns its syntax.
+    pub(in crate::formats) fn found_syntax(&self, name: &str) -> Option<Syntax> {
+        self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)
+    }
+}
