@@ -10,7 +10,7 @@ use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
-use super::shape::{CONTROLS, DELIMITERS, Sample, VERSION, is_absolute};
+use super::shape::{CONTROLS, DELIMITERS, Sample, VERSION, is_absolute, starts_with_tag};
 use super::urls;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -95,7 +95,7 @@ row!(Markup, XML, S_XML, "XML of any kind: texts and attributes that consist of 
 
 /// Returns true if the input starts with a tag and contains one of `tags`.
 fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
-    sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
+    starts_with_tag(sample.head) && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
 }
 
 /// Returns true if the input starts with an XML declaration (XML 1.0, 4.3.3) or an HTML document type, and declares a

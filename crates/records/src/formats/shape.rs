@@ -102,6 +102,11 @@ pub fn empty_lines(chunk: &[u8]) -> u64 {
     memchr_iter(b'\n', chunk).filter(is_empty).count() as u64
 }
 
+/// Returns true if `head` starts with a tag. Syslog starts with a priority such as `<134>`, which is no tag.
+pub fn starts_with_tag(head: &[u8]) -> bool {
+    matches!(head.trim_ascii_start(), [b'<', b'A'..=b'Z' | b'a'..=b'z' | b'!' | b'?', ..])
+}
+
 /// Returns true for a line that may be a JSON object. Ruby writes a hash as `{ "key" => "value" }`.
 pub fn is_object(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);

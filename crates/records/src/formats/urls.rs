@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION, has_name, is_next_url};
+use super::shape::{DELIMITERS, Sample, VERSION, has_name, is_next_url, starts_with_tag};
 use super::token::{METHODS, request_line};
 use super::wrap::Wrap;
 
@@ -54,8 +54,7 @@ impl Urls {
 /// Returns true if the start of the input has a URL or a target. In markup, `&amp;` means `&`, so we don't read markup
 /// as lines.
 pub fn fits(sample: &Sample) -> bool {
-    let is_markup = matches!(sample.head.trim_ascii_start(), [b'<', b'A'..=b'Z' | b'a'..=b'z' | b'!' | b'?', ..]);
-    !is_markup && memchr(0, sample.head).is_none() && next(sample.head, 0).is_some()
+    !starts_with_tag(sample.head) && memchr(0, sample.head).is_none() && next(sample.head, 0).is_some()
 }
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
@@ -220,6 +219,11 @@ fn end(line: &[u8], at: usize) -> usize {
             || b"\"<>\\^`{}|\x7F".contains(byte)
     };
     let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
+    // Word processors make curly quotes of the quotes around a URL.
+    let quote = "”".as_bytes();
+    if let Some(len) = memchr_iter(quote[0], &line[at..end]).find(|len| line[at + len..].starts_with(quote)) {
+        end = at + len;
+    }
     while end > at && (b",;:'([".contains(&line[end - 1]) || line[end - 1] == b'.' && line[end - 2] != b'.') {
         end -= 1;
     }
@@ -275,6 +279,7 @@ mod tests {
             ("20180123<;>http://h/x<;>4E", &["http://h/x"]),
             ("1,http://h/x,y,,z,\"http://h/y\",http://h/z", &["http://h/x,y", "http://h/y", "http://h/z"]),
             ("Location: http://h/x[\\r]", &["http://h/x"]),
+            ("a=”http://h/x?y=é” b=“http://h/z”", &["http://h/x?y=é", "http://h/z"]),
             ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
             ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
             (
