@@ -927,6 +927,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ),
     ("pairs", "h,a=1,http_uri=/URL,b=2,c=3", " \\"),
     ("pairs", "h,a=1,http_uri=\"/URL\",b=2,c=3", " \"\\"),
+    ("pairs", "h,a=1,http_uri='/URL',b=2,c=3", " \\"),
+    ("pairs", "h,a=1,http_uri='GET /URL HTTP/1.1',b=2,c=3", " \\"),
     ("winevent", "<Event><Data Name='url'>http://h/URL</Data></Event>", "<>"),
     ("xml", "<r><a><![CDATA[x http://h/URL y]]></a></r>", "<>]"),
     ("urls", "302 http://h/x => /URL x", " \"'<>\\^`{}|"),

@@ -52,6 +52,9 @@ const S_APACHE: Shape = Shape {
     time: |line| 1..memchr(b']', line).unwrap_or(1),
     labels: &[
         Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
+        // ModSecurity writes these two. Apache has already decoded the path.
+        Label { name: "host", text: " [hostname \"", end: Some(b'"'), request: false, usual: false },
+        Label { name: "path", text: " [uri \"", end: Some(b'"'), request: false, usual: false },
         Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
     ],
     fits: is_apache,
@@ -65,7 +68,7 @@ row!(
     "target, upstream, referrer; client, host, time",
     |sample| { sample.most(is_nginx) }
 );
-row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer; time", |sample| sample
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer; path, host, time", |sample| sample
     .most(is_apache));
 
 /// Returns true for a line like
@@ -129,8 +132,8 @@ impl Labelled {
             if label.is_some() || name == TIME { Ok(label) } else { Err(unknown(name, shape.name, &all)) }
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
-        // Every label starts with a comma. If commas stay escaped, a value can't imitate a label. This also holds for a
-        // value that ends with the line.
+        // Every label starts with a comma or contains a quote. If both stay escaped, a value can't imitate a label. This also
+        // holds for a value that ends with the line.
         let in_line = IN_QUOTES | ByteSet::of(b",");
         schema.rules = vec![
             rule(in_line, Syntax::Reference),

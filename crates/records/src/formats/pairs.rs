@@ -11,7 +11,7 @@ use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
-use super::role;
+use super::role::{self, Hint, hint};
 use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
 use super::token::{request_line, without_overlaps};
 use super::urls::next_in_text;
@@ -98,7 +98,7 @@ const S_COMMA: Shape = Shape {
         Some((len.map_or(0, |len| len + 1), Between::Comma))
     },
     equals: b'=',
-    keep: IN_SPACES.union(ByteSet::of(b"=,")),
+    keep: IN_SPACES.union(ByteSet::of(b"=,'")),
     usual: &["uri", "url", "request", "http_uri", "http_url", "http_referrer", "referrer", "referer"],
     ..S_LTSV
 };
@@ -121,7 +121,7 @@ row!(Pairs, LEEF, S_LEEF, "QRadar LEEF, by key", "url, request, referrer, ...", 
 row!(Pairs, COMMA, S_COMMA, "key=value between commas, by key", "uri, url, ...", |sample| {
     sample.most(|line| {
         let is_url = |(key, value): &Pair| {
-            S_COMMA.usual.iter().any(|known| known.as_bytes() == *key)
+            matches!(hint(&String::from_utf8_lossy(key)), Hint::Url | Hint::Maybe)
                 && is_url(&line[value.clone()])
                 && memchr(b' ', &line[value.clone()]).is_none()
         };
@@ -214,12 +214,13 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
             while at < line.len() {
                 let piece = &line[at..];
                 let len = piece.iter().take_while(|&&byte| is_in_label(byte)).count();
-                let quoted = || Some(memmem::find(piece.get(len + 2..)?, b"\",")? + len + 3);
                 let is_pair = len > 0 && piece.get(len) == Some(&b'=');
-                let has_quote = is_pair && piece.get(len + 1) == Some(&b'"');
+                let quote = piece.get(len + 1).copied().unwrap_or_default();
+                let has_quote = is_pair && b"\"'".contains(&quote);
+                let quoted = || Some(memmem::find(piece.get(len + 2..)?, &[quote, b','])? + len + 3);
                 let end = if has_quote { quoted() } else { memchr(b',', piece) }.unwrap_or(piece.len());
                 let inner = match has_quote {
-                    true if end > len + 2 && piece[end - 1] == b'"' => len + 2..end - 1,
+                    true if end > len + 2 && piece[end - 1] == quote => len + 2..end - 1,
                     true => return None,
                     false => len + 1..end,
                 };

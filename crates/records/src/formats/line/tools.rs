@@ -63,10 +63,10 @@ const S_GOBUSTER: Shape = Shape {
 /// Privoxy's log (privoxy.org, user manual, `debug 1` and `debug 1024`). The URL has no scheme.
 const S_PRIVOXY: Shape = Shape {
     name: "privoxy",
-    lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $word: $uri"],
+    lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $reason: $uri"],
     known: &[("uri", true)],
     quotes: Quotes::Plain,
-    mark: Mark::Text(" Request: "),
+    mark: Mark::Start(|record| matches!(record.split(|byte| *byte == b' ').nth(3), Some(b"Request:" | b"Crunch:"))),
 };
 /// The transfer log of apt-cacher-ng. The first part of the path is a host, or the name of a repository.
 const S_APT_CACHER: Shape = Shape {
