@@ -151,26 +151,8 @@ impl<'a> Opener<'a> {
             };
             complain(&format!("pct: {name} is read as {format}{note}"));
         }
-        if let Some(first) = guess.by_value.first().filter(|_| self.streams.fields.field.is_empty()) {
-            let fields = guess.by_value.join(", ");
-            complain(&format!(
-                "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
-                first.replace(',', "\\,")
-            ));
-        }
-        let partly = guess.choice.iter().flat_map(|choice| choice.mixed.iter().chain(&choice.texts));
-        let partly: Vec<&str> = partly.map(String::as_str).collect();
-        if !partly.is_empty() && self.streams.fields.field.is_empty() {
-            let fields = partly.join(", ");
-            complain(&format!(
-                "pct: {name}: if a value of these fields has more text, only its URLs are read: {fields}"
-            ));
-        }
-        if guess.left_out > 0 && self.streams.fields.field.is_empty() {
-            complain(&format!(
-                "pct: {name}: {} more fields have URLs, but there are too many to read at once; name them with -f",
-                guess.left_out
-            ));
+        if self.streams.fields.field.is_empty() {
+            tell_fields(name, &guess);
         }
         Ok(Recognized { guess, masked })
     }
@@ -190,6 +172,40 @@ impl<'a> Opener<'a> {
         let mut masked = head.to_vec();
         redact::mask(&mut masked, built.map_or(Scope::Field(Bounds::Record), |format| Scope::of(&*format)));
         (user_formats::recognize(&format, &masked), Some(masked))
+    }
+}
+
+/// Reports the fields that were found with the help of their values, and the fields that the user has to check.
+fn tell_fields(name: &str, guess: &Guess) {
+    if let Some(first) = guess.by_value.first() {
+        let fields = guess.by_value.join(", ");
+        complain(&format!(
+            "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
+            first.replace(',', "\\,")
+        ));
+    }
+    let partly = guess.choice.iter().flat_map(|choice| choice.mixed.iter().chain(&choice.texts));
+    let partly: Vec<&str> = partly.map(String::as_str).collect();
+    if !partly.is_empty() {
+        let fields = partly.join(", ");
+        complain(&format!("pct: {name}: if a value of these fields has more text, only its URLs are read: {fields}"));
+    }
+    if guess.left_out > 0 {
+        complain(&format!(
+            "pct: {name}: {} more fields have URLs, but there are too many to read at once; name them with -f",
+            guess.left_out
+        ));
+    }
+    // If no field is read, the message at the end of the input lists all fields.
+    if !guess.unread.is_empty() && guess.has_field {
+        let fields = guess.unread.join(", ");
+        complain(&format!(
+            "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}; to read them, name the format and the fields, with --format and -f"
+        ));
+    }
+    if !guess.doubtful.is_empty() {
+        let fields = guess.doubtful.join(", ");
+        complain(&format!("pct: {name}: these fields are read as targets, but they may be paths of files: {fields}"));
     }
 }
 

@@ -19,8 +19,11 @@ fn decoded(input: &str) -> (String, String) {
 /// The message about fields with texts ends with these words and the names of the fields.
 const PARTLY: &str = "only its URLs are read: ";
 
+/// The message about fields that look like URLs contains these words and the names of the fields.
+const UNREAD: &str = "they are not read: ";
+
 /// Asserts that `auto` recognizes `input` as `name`, decodes each `caf%C3%A9`, changes no other byte, and reports that it found the
-/// fields `found` by their values. There may be a message about fields with texts, too.
+/// fields `found` by their values. There may be messages about fields with texts and about fields that aren't read, too.
 #[track_caller]
 fn check(name: &str, found: &str, input: &str) {
     let (out, err) = decoded(input);
@@ -34,7 +37,8 @@ fn check(name: &str, found: &str, input: &str) {
             )
         }
     };
-    let others: String = err.split_inclusive('\n').filter(|line| !line.contains(PARTLY)).collect();
+    let others: String =
+        err.split_inclusive('\n').filter(|line| !line.contains(PARTLY) && !line.contains(UNREAD)).collect();
     assert_eq!(others, format!("pct: <stdin> is read as {name}\n{note}"));
 }
 
@@ -296,6 +300,43 @@ fn text_around_a_url_is_not_a_part_of_it() {
     let found = pct(["grep", "--format", "auto", "-o", "^http.*"], cobalt.as_bytes()).out;
     assert_eq!(String::from_utf8(found).unwrap(), "http://h/café\nhttp://h/café\n");
     check("ndjson", "/text", "{\"text\":\"GET /caf%C3%A9 returned %41\"}\n");
+}
+
+/// A value with `%41` isn't read. A message names each field that looks like URLs, but isn't read.
+#[test]
+fn fields_that_a_user_has_to_check_are_reported() {
+    const DOUBTFUL: &str = "they may be paths of files: ";
+    for (end, names, input) in [
+        // Juniper's `OBJ` has no sign of a URL.
+        (UNREAD, "OBJ", "a=1 URL=h.example OBJ=/index.html\n"),
+        // Grafana Agent and Teleport write paths of files, also of files with an escape in their name.
+        (UNREAD, "path", "level=info msg=\"tail routine: started\" path=/var/log/x.log\n"),
+        (UNREAD, "/path", "{\"event\":\"session.command\",\"path\":\"/bin/echo\"}\n"),
+        (DOUBTFUL, "path", "level=info msg=done path=/a/b\n"),
+        ("", "", "level=info method=GET path=/home/b\n"),
+        ("", "", "level=info url=/home/b program=/usr/bin/x\n"),
+        ("", "", "{\"url\":\"/a\",\"resourceId\":\"/subscriptions/1\",\"file\":\"/a/b\"}\n"),
+        // In a log of DNS, `query` is a host.
+        ("", "", "{\"query\":\"h.example\",\"uri\":\"/a\"}\n"),
+        // A message that only repeats the URLs of other fields isn't read.
+        ("", "", "{\"url\":\"/\",\"message\":\"GET / HTTP/1.1\"}\n"),
+        ("", "", "{\"url\":\"http://h/%41\",\"agent\":\"x (http://bot)\",\"message\":\"http://h/%41 http://bot\"}\n"),
+    ] {
+        let err = pct(["grep", "--format", "auto", "."], input.as_bytes()).err;
+        let told = err.lines().find_map(|line| Some(line.split_once(UNREAD).or_else(|| line.split_once(DOUBTFUL))?));
+        let told = told.map(|(line, names)| (line, names.split(';').next().unwrap()));
+        match end {
+            "" => assert_eq!(told, None, "{input}{err}"),
+            end => assert!(told.is_some_and(|(_, told)| told == names) && err.contains(end), "{input}{err}"),
+        }
+    }
+    // A priority of syslog is no tag of XML, and `[https` is no URL.
+    let err = pct(["grep", "--format", "auto", "."], b"<134>h1 : tomcat: [https-jsse-nio-1] WARN [POST /a/b c]\n").err;
+    assert!(!err.contains("xml"), "{err}");
+    // Novell Access Manager repeats one URL in a text that has a second one.
+    let (out, err) =
+        decoded("{\"url\":\"http://h/caf%C3%A9\",\"message\":\"from http://h/caf%C3%A9 to http://g/caf%C3%A9\"}\n");
+    assert!(out.contains("to http://g/café") && err.contains(PARTLY), "{out}{err}");
 }
 
 /// If a value has more text than its URL, only the URL is read, and a message names the field.

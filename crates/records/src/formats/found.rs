@@ -16,6 +16,9 @@
 //!
 //! We never take a field such as `$schema`, which names the syntax of the record. If the name of a field hints at files
 //! or cookies, 3 and 4 don't take its targets and queries.
+//!
+//! The search can be wrong in two ways, so it also returns the fields that a user has to check: the fields that look like
+//! URLs and are not taken, and the fields that the format knows and that may have paths of files.
 
 use std::collections::HashMap;
 
@@ -35,6 +38,11 @@ impl Candidate {
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
     pub(super) fn is_sure(&self) -> bool {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
+    }
+
+    /// Returns true if the values are URLs, targets or queries.
+    pub(super) fn is_url(&self) -> bool {
+        self.judgement().is_some()
     }
 
     /// Returns true if at least one value is a URL with a scheme and a host, or a text that contains a URL or a request.
@@ -62,9 +70,26 @@ impl Candidate {
         self.values.iter().any(|(_, value)| is_text(value)) && syntax() != Syntax::Query
     }
 
-    /// Returns true if all values are numbers.
-    fn has_numbers(&self) -> bool {
-        self.records().next().is_some() && self.values.iter().all(|(_, value)| is_absent(value) || is_number(value))
+    /// Returns true if all values are numbers, or if the name promises a query and all values are names of hosts, as in logs
+    /// of DNS.
+    fn has_no_urls(&self) -> bool {
+        let is_query = syntax_of(self.last_name()) == Syntax::Query;
+        let is_no_url = |value: &[u8]| is_number(value) || is_query && is_host(value);
+        self.records().next().is_some() && self.values.iter().all(|(_, value)| is_absent(value) || is_no_url(value))
+    }
+
+    /// Returns true if the values are paths, and no value has a sign that only URLs have. `requests` are the records with a
+    /// method. If a method is beside a path, the path is a target.
+    fn may_be_files(&self, requests: &[bool]) -> bool {
+        let is_path = |found: Judgement| found.syntax == Syntax::Target && !found.is_sure;
+        hint(&self.name) != Hint::Url && self.judgement().is_some_and(is_path) && !self.is_target_of(requests)
+    }
+
+    /// Returns true if the values are paths of files: they [may be](Self::may_be_files), and at least half of them start with a
+    /// folder of an operating system.
+    fn has_files(&self, requests: &[bool]) -> bool {
+        let files = self.values.iter().filter(|(_, value)| is_file(value)).count();
+        files > 0 && 2 * files >= self.records().count() && self.may_be_files(requests)
     }
 
     /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
@@ -116,9 +141,66 @@ impl Candidate {
         other.records().any(|record| self.values.iter().all(|(known, _)| *known != record))
     }
 
+    /// Returns true if some value has a sign that only URLs have, or if the values are paths. If the name gives no hint, paths of
+    /// files don't count.
+    fn looks_like_url(&self) -> bool {
+        let has_sign = |value: &[u8]| judge(&mut [value].into_iter()).is_some_and(|found| found.is_sure);
+        // Azure writes the ID of a resource as a path, and IIS has decoded the path in `cs-uri-stem`.
+        let name = self.last_name().to_ascii_lowercase();
+        let is_no_url = ["id", "stem"].iter().any(|end| name.ends_with(end));
+        let is_path = self.judgement().is_some_and(|found| found.syntax == Syntax::Target);
+        match hint(&self.name) {
+            Hint::Maybe if !is_no_url => is_path || self.values.iter().any(|(_, value)| has_sign(value)),
+            Hint::Unknown if !is_no_url => {
+                is_path && !self.has_files(&[]) || self.values.iter().any(|(_, value)| has_sign(value))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains
+    /// the value of a field with a URL. `others` are the other fields, with true for a field with URLs.
+    fn repeats(&self, others: &[(&Candidate, bool)]) -> bool {
+        let has = |text: &[u8], part: &[u8]| memchr::memmem::find(text, part).is_some();
+        self.values.iter().all(|(record, text)| {
+            let is_known = |url: &[u8]| {
+                others.iter().any(|(other, is_url)| {
+                    let mut values = other.values.iter().filter(|(there, _)| there == record);
+                    let is_part = |value: &[u8]| *is_url && value.len() > 1 && !is_absent(value) && has(url, value);
+                    values.any(|(_, value)| value == url || url.len() > 1 && has(value, url) || is_part(value))
+                })
+            };
+            let mut at = 0;
+            while let Some((range, _)) = urls::next(text, at) {
+                if !is_known(&text[range.clone()]) {
+                    return false;
+                }
+                at = range.end;
+            }
+            true
+        })
+    }
+
     fn is_referrer(&self) -> bool {
         role_of(self.last_name()) == Role::Referrer
     }
+}
+
+/// The folders in which Unix and macOS keep the files of programs and users.
+const FOLDERS: &[&[u8]] = &[
+    b"Applications", b"Library", b"System", b"Users", b"bin", b"boot", b"dev", b"etc", b"home", b"lib", b"lib64",
+    b"mnt", b"opt", b"private", b"proc", b"root", b"run", b"sbin", b"srv", b"sys", b"tmp", b"usr", b"var",
+];
+
+/// Returns true for a path that starts with a folder of an operating system, such as `/usr/bin`.
+fn is_file(path: &[u8]) -> bool {
+    let mut parts = path.split(|&byte| byte == b'/');
+    parts.next() == Some(b"") && parts.next().is_some_and(|folder| FOLDERS.contains(&folder))
+}
+
+/// Returns true for a name of a host with a dot, such as `h.example`.
+fn is_host(text: &[u8]) -> bool {
+    text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
 /// Returns true if `text` contains a URL with a scheme, or a request line.
@@ -142,12 +224,20 @@ pub(super) struct Found {
     pub texts: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
+    /// The names of the fields that look like URLs, and that are not taken.
+    pub unread: Vec<String>,
+    /// The names of the fields that the format knows, and that may have paths of files: no value has a sign that only URLs
+    /// have, and no method is beside them.
+    pub doubtful: Vec<String>,
 }
 
 impl Candidates {
-    /// Returns true if all values of the field called `name` are numbers. They identify requests, and are no URLs.
-    pub(super) fn has_numbers(&self, name: &str) -> bool {
-        self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && field.has_numbers())
+    /// Returns true if the field called `name` has no URLs, although its name hints at URLs.
+    pub(super) fn have_no_urls(&self, name: &str) -> bool {
+        let requests = self.records_with(&Candidate::is_method);
+        self.all
+            .iter()
+            .any(|field| field.name.eq_ignore_ascii_case(name) && (field.has_no_urls() || field.has_files(&requests)))
     }
 
     /// Returns a list with true at the number of each record in which one of the chosen fields has a value.
@@ -168,6 +258,7 @@ impl Candidates {
         let requests = self.records_with(&Candidate::is_method);
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
+            _ if field.has_files(&requests) => false,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,
             Hint::Route => field.judgement().is_some_and(|found| found.is_absolute),
@@ -192,7 +283,10 @@ impl Candidates {
         // URL of another field, we leave it out, too.
         let is_record = |field: &Candidate| {
             holds_records(&field.name)
-                && (!has_url || field.has_value_of(self.all.iter().filter(|other| is_url(other))))
+                && (!has_url || {
+                    let others = self.all.iter().filter(|other| !holds_records(&other.name));
+                    field.repeats(&others.map(|other| (other, is_url(other))).collect::<Vec<_>>())
+                })
         };
         let is_mixed = |field: &Candidate| has_mixed && field.is_mixed() && !is_record(field);
         let mut found = Found::default();
@@ -217,6 +311,15 @@ impl Candidates {
             found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
             if !is_found(field) || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
                 found.mixed.push(field.name.clone());
+            }
+        }
+        for field in &self.all {
+            let (is_known, has_files) = (is_known(&field.name), field.has_files(&requests));
+            let is_read = is_known && !has_files || is_found(field) || is_mixed(field) || is_record(field);
+            if !is_read && field.looks_like_url() {
+                found.unread.push(field.name.clone());
+            } else if is_known && field.may_be_files(&requests) {
+                found.doubtful.push(field.name.clone());
             }
         }
         for field in self.all.iter().filter(|field| has_mixed && field.has_text()) {

@@ -6,6 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
+use super::found::Found;
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::markup;
@@ -32,13 +33,31 @@ pub struct Guess {
     pub by_value: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
+    /// The fields that look like URLs, and that are not in `choice`.
+    pub unread: Vec<String>,
+    /// The fields with paths that may be paths of files.
+    pub doubtful: Vec<String>,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
     pub has_field: bool,
 }
 
 impl Guess {
     fn of(name: Name) -> Guess {
-        Guess { name, choice: None, by_value: Vec::new(), left_out: 0, has_field: true }
+        Guess {
+            name,
+            choice: None,
+            by_value: Vec::new(),
+            left_out: 0,
+            unread: Vec::new(),
+            doubtful: Vec::new(),
+            has_field: true,
+        }
+    }
+
+    /// Returns the guess, and adds the choice with the fields in `found`.
+    fn with(self, found: Found, choice: Option<Choice>) -> Guess {
+        let Found { by_value, left_out, unread, doubtful, .. } = found;
+        Guess { choice, by_value, left_out, unread, doubtful, ..self }
     }
 
     /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the
@@ -287,15 +306,18 @@ fn guess_in_field(
         let name = number.map_or_else(|| name.to_string(), |number| number.to_string());
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
         let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
-        fits.then_some(Guess { name, choice: Some(choice), ..found })
+        // The other fields can't be chosen, because only the records in this field are read.
+        let mut unread = found.unread.clone();
+        unread.extend(others().filter(|other| other.is_url()).map(|other| other.name.clone()));
+        fits.then_some(Guess { name, choice: Some(choice), unread, ..found })
     })
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 23] = [
-    "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pino", "ecs", "otel", "kong", "winevent", "cloudflare",
-    "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json", "k8s-audit",
-    "zscaler",
+const OPEN: [&str; 24] = [
+    "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
+    "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
+    "k8s-audit", "zscaler",
 ];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
@@ -316,7 +338,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let is_known = |name: &str| format.has_chosen(name);
             let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
             let all = usual.len();
-            usual.retain(|name| !candidates.has_numbers(name));
+            usual.retain(|name| !candidates.have_no_urls(name));
             let is_usual = usual.len() == all;
             let mut found = candidates.find(&is_known, format.room(), true);
             if found.left_out > 0 {
@@ -327,7 +349,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             }
             let choice = found.with(usual.into_iter(), is_usual);
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
-            Guess { choice, by_value: found.by_value, left_out: found.left_out, has_field, ..guess }
+            Guess { has_field, ..guess.with(found, choice) }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match table_of(row, sample) {
@@ -348,8 +370,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     }
 }
 
-fn in_words((choice, by_value): (Choice, Vec<String>)) -> Guess {
-    Guess { choice: Some(choice), by_value, ..Guess::of(Name::Row(&WORDS)) }
+fn in_words((choice, found): (Choice, Found)) -> Guess {
+    Guess::of(Name::Row(&WORDS)).with(found, Some(choice))
 }
 
 /// If the format `row` is a format of tables, returns the first rows of the input.
@@ -389,18 +411,17 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     // the first URL of a record.
     let is_there = |name: &&String| {
         let is_column = table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
-        is_column && !candidates.has_numbers(name)
+        is_column && !candidates.have_no_urls(name)
     };
-    let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();
-    if fields.is_empty() {
+    let usual = format.shown_names().iter().filter(is_there).map(String::as_str);
+    // In a table, the names of the format match a column in the same way as the names that we found.
+    let mut choice = Choice { is_found: false, ..found.with(usual, false)? };
+    if choice.fields.is_empty() {
         return None;
     }
-    let mut choice =
-        Choice { fields, syntaxes: found.syntaxes, mixed: found.mixed, texts: found.texts, ..Choice::default() };
     choice.header = Some(table.has_header);
     choice.preamble = table.preamble;
-    let left_out = found.left_out;
-    Some(Guess { choice: Some(choice), by_value: found.by_value, left_out, ..Guess::of(Name::Row(row)) })
+    Some(Guess::of(Name::Row(row)).with(found, Some(choice)))
 }
 
 /// Returns a message: why an input is skipped, and what the user can do.

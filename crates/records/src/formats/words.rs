@@ -10,6 +10,7 @@ use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
+use super::found::Found;
 use super::shape::Sample;
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_in};
 
@@ -75,7 +76,7 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
 
 /// Chooses the words that hold URLs in the first lines. If no word holds URLs, or if more than one line in ten has an
 /// unusual number of words, returns `None`.
-pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
+pub(super) fn find(sample: &Sample) -> Option<(Choice, Found)> {
     let lines: Vec<_> = sample.lines.iter().filter_map(|line| Some((*line, tokens(line)?))).collect();
     let mut counts: HashMap<usize, usize> = HashMap::new();
     lines.iter().for_each(|(_, tokens)| *counts.entry(tokens.len()).or_default() += 1);
@@ -91,7 +92,7 @@ pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
     }
     let found = candidates.find(&|_| false, 16, false);
     let choice = found.with([].into_iter(), true)?;
-    Some((Choice { width: Some(width), ..choice }, found.by_value))
+    Some((Choice { width: Some(width), ..choice }, found))
 }
 
 impl Format for Words {
