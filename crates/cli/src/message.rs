@@ -12,6 +12,14 @@ pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
 
+/// Joins names for a message. After the first twelve, only writes the number of the others.
+pub fn listed<N: AsRef<str>>(names: &[N]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
 /// Escapes characters that are unsafe to print, as in a Rust string: `\u{1b}`.
 ///
 /// These characters control a terminal, end a line for some programs, or change the direction of text. Noncharacters

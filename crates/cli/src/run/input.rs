@@ -11,7 +11,7 @@ use super::report_error;
 use crate::args::Streams;
 use crate::compress::{self, Compression};
 use crate::inplace::is_standard;
-use crate::message::complain;
+use crate::message::{complain, listed};
 use crate::pipeline::{Blocks, RunError};
 use crate::progress::{Counted, Progress};
 use crate::redact::{self, Scope};
@@ -178,7 +178,7 @@ impl<'a> Opener<'a> {
 /// Reports the fields that were found with the help of their values, and the fields that the user has to check.
 fn tell_fields(name: &str, guess: &Guess) {
     if let Some(first) = guess.by_value.first() {
-        let fields = guess.by_value.join(", ");
+        let fields = listed(&guess.by_value);
         complain(&format!(
             "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
             first.replace(',', "\\,")
@@ -187,7 +187,7 @@ fn tell_fields(name: &str, guess: &Guess) {
     let partly = guess.choice.iter().flat_map(|choice| choice.mixed.iter().chain(&choice.texts));
     let partly: Vec<&str> = partly.map(String::as_str).collect();
     if !partly.is_empty() {
-        let fields = partly.join(", ");
+        let fields = listed(&partly);
         complain(&format!("pct: {name}: if a value of these fields has more text, only its URLs are read: {fields}"));
     }
     if guess.left_out > 0 {
@@ -198,13 +198,13 @@ fn tell_fields(name: &str, guess: &Guess) {
     }
     // If no field is read, the message at the end of the input lists all fields.
     if !guess.unread.is_empty() && guess.has_field {
-        let fields = guess.unread.join(", ");
+        let fields = listed(&guess.unread);
         complain(&format!(
             "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}; to read them, name the format and the fields, with --format and -f"
         ));
     }
     if !guess.doubtful.is_empty() {
-        let fields = guess.doubtful.join(", ");
+        let fields = listed(&guess.doubtful);
         complain(&format!("pct: {name}: these fields are read as targets, but they may be paths of files: {fields}"));
     }
 }

@@ -7,6 +7,7 @@ use percent_simd_records::framing::Framing;
 use crate::chunk::LONGEST;
 use crate::findings::{Fit, Stats};
 use crate::job::Job;
+use crate::message::listed;
 use crate::report::commas;
 use crate::user_formats;
 
@@ -125,11 +126,9 @@ impl Misfits<'_> {
     /// Returns a text for the message: the names of the fields in the first records. If fields have no names, returns
     /// an empty text.
     fn names_there(&self) -> String {
-        const MOST: usize = 12;
         let candidates = self.job.format.candidates(self.head);
-        let names: Vec<&str> = candidates.all.iter().take(MOST).map(|field| field.name.as_str()).collect();
-        let more = if candidates.all.len() > MOST { ", ..." } else { "" };
-        if names.is_empty() { String::new() } else { format!("; there are {}{more}", names.join(", ")) }
+        let names: Vec<&str> = candidates.all.iter().map(|field| field.name.as_str()).collect();
+        if names.is_empty() { String::new() } else { format!("; there are {}", listed(&names)) }
     }
 
     /// If the input lacks the line that names its columns, returns a text for the message. Otherwise returns an empty

@@ -10,6 +10,7 @@ use percent_simd_records::transform::{Action, Spec};
 
 use super::part::Part;
 use crate::job::Job;
+use crate::message::listed;
 use crate::pipeline::{self, BLOCK, Sink, Source};
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::report::commas;
@@ -81,7 +82,7 @@ impl Asked {
         };
         let all: Option<Vec<Column>> = shown.iter().map(&mut column).collect();
         let all = all.ok_or_else(|| {
-            let shown = shown.join(", ");
+            let shown = listed(&shown);
             format!("pct: the inputs have different fields, but the table has only the columns of the first: {shown}; choose columns with -f, or write --json")
         })?;
         let others = others.into_iter().map(|(choice, name)| (choice, name.clone(), AtomicU64::new(0))).collect();
@@ -114,7 +115,7 @@ impl Columns {
         let are = if values == 1 { "value is" } else { "values are" };
         let fields = if names.len() == 1 { "the field" } else { "the fields" };
         (values > 0).then(|| {
-            let names = names.join(", ");
+            let names = listed(&names);
             format!(
                 "{} {are} in no column, because the first records lack {fields} {names}; choose columns with -f",
                 commas(values)
