@@ -33,8 +33,8 @@ impl FromStr for Errors {
     }
 }
 
-/// The options of decoding. In SQL, the options of `pct_decode` are a text of words with spaces between them, such as
-/// `null plus layers=3`. It is an error if two words set the same option.
+/// The options of decoding. In SQL, they are one text, for example `null plus layers=3`. Spaces separate its words. It is
+/// an error if two words set the same option.
 ///
 /// | Word | Meaning |
 /// | --- | --- |

@@ -54,7 +54,7 @@ impl Paint {
         if self.0 { format!("\x1B[{code}m{text}\x1B[0m") } else { text.to_string() }
     }
 
-    /// Calls `push`, which appends any bytes, and colours what it appends. Allocates nothing.
+    /// Colours the bytes that `push` appends to `out`. Allocates nothing.
     pub fn around(self, code: &str, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
         if self.0 {
             [b"\x1B[", code.as_bytes(), b"m"].into_iter().for_each(|part| out.extend_from_slice(part));

@@ -23,11 +23,12 @@ pub struct Column {
     pub part: Part,
 }
 
-/// The columns that the user named, and the fields that they show.
+/// The columns that the user named. If there are none, the first input determines the columns of a table.
 pub struct Asked {
+    /// The names of the fields that these columns show.
     pub fields: Vec<String>,
     columns: Vec<Column>,
-    /// The columns of the first input, if the user named none.
+    /// The names of the columns of a table that the first input determined.
     first: OnceLock<Vec<String>>,
 }
 
