@@ -91,7 +91,6 @@ impl Misfits<'_> {
                 _ => format!("none of {} checked records{sample} has a {never}{hint}", commas(fitting)),
             });
         }
-        lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         if self.is_one_line_of_several() {
             lines
                 .push("its lines end with CR only, so it is read as one line; pipe it through `tr '\\r' '\\n'`".into());
@@ -102,6 +101,7 @@ impl Misfits<'_> {
             let better = better.text();
             lines.push(format!("its first records are in the format {better}, not in {format}; --format '{better}'?"));
         }
+        lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         lines
     }
 

@@ -151,14 +151,13 @@ impl Candidate {
         // Azure writes the ID of a resource as a path, and IIS has decoded the path in `cs-uri-stem`.
         let name = self.last_name().to_ascii_lowercase();
         let is_no_url = ["id", "stem"].iter().any(|end| name.ends_with(end));
-        let is_path = self.judgement().is_some_and(|found| found.syntax == Syntax::Target);
-        match hint(&self.name) {
-            Hint::Maybe if !is_no_url => is_path || self.values.iter().any(|(_, value)| has_sign(value)),
-            Hint::Unknown if !is_no_url => {
-                is_path && !self.has_files(&[]) || self.values.iter().any(|(_, value)| has_sign(value))
-            }
-            _ => false,
-        }
+        let is_path = || self.judgement().is_some_and(|found| found.syntax == Syntax::Target);
+        let has_path = match hint(&self.name) {
+            Hint::Maybe => is_path(),
+            Hint::Unknown => is_path() && !self.has_files(&[]),
+            _ => return false,
+        };
+        !is_no_url && (has_path || self.values.iter().any(|(_, value)| has_sign(value)))
     }
 
     /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains
@@ -235,12 +234,16 @@ pub(super) struct Found {
 }
 
 impl Candidates {
-    /// Returns true if the field called `name` has no URLs, although its name hints at URLs.
-    pub(super) fn have_no_urls(&self, name: &str) -> bool {
-        let requests = self.records_with(&Candidate::is_method);
-        self.all
-            .iter()
-            .any(|field| field.name.eq_ignore_ascii_case(name) && (field.has_no_urls() || field.has_files(&requests)))
+    /// Returns true if the field called `name` has no URLs, although its name hints at URLs. `requests` are the records with a
+    /// method.
+    pub(super) fn have_no_urls(&self, name: &str, requests: &[bool]) -> bool {
+        let has_no_urls = |field: &Candidate| field.has_no_urls() || field.has_files(requests);
+        self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && has_no_urls(field))
+    }
+
+    /// Returns a list with true at the number of each record that has a method.
+    pub(super) fn requests(&self) -> Vec<bool> {
+        self.records_with(&Candidate::is_method)
     }
 
     /// Returns a list with true at the number of each record in which one of the chosen fields has a value.
@@ -258,7 +261,7 @@ impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
-        let requests = self.records_with(&Candidate::is_method);
+        let requests = self.requests();
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
             Hint::Url => true,
             _ if field.has_files(&requests) => false,

@@ -338,7 +338,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let is_known = |name: &str| format.has_chosen(name);
             let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
             let all = usual.len();
-            usual.retain(|name| !candidates.have_no_urls(name));
+            let requests = candidates.requests();
+            usual.retain(|name| !candidates.have_no_urls(name, &requests));
             let is_usual = usual.len() == all;
             let mut found = candidates.find(&is_known, format.room(), true);
             if found.left_out > 0 {
@@ -409,9 +410,10 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let found = candidates.find(&is_known, format.room(), table.has_header);
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
+    let requests = candidates.requests();
     let is_there = |name: &&String| {
         let is_column = table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
-        is_column && !candidates.have_no_urls(name)
+        is_column && !candidates.have_no_urls(name, &requests)
     };
     let usual = format.shown_names().iter().filter(is_there).map(String::as_str);
     // In a table, the names of the format match a column in the same way as the names that we found.
