@@ -36,9 +36,18 @@ pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
-/// Makes the job for an input. The arguments are the format of the input, and its first bytes, or `None` if the options are
-/// checked before an input is read.
-type Make<'a> = &'a dyn Fn(Box<dyn Format>, Option<&[u8]>) -> Result<Job, String>;
+/// Makes the job for an input, whose format is the first argument. The second argument is `None` if the options are checked
+/// before an input is read.
+type Make<'a> = &'a dyn Fn(Box<dyn Format>, Option<Start>) -> Result<Job, String>;
+
+/// The start of an input.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The name of the input for messages.
+    pub name: &'a str,
+    /// The first bytes.
+    pub head: &'a [u8],
+}
 
 /// An input and the destination of its result.
 enum Task<'a> {
@@ -303,7 +312,7 @@ impl<'a> All<'a> {
             let mismatch = format.mismatch(head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let mut job = match built.and_then(|format| (self.make)(format, Some(head))) {
+        let mut job = match built.and_then(|format| (self.make)(format, Some(Start { name, head }))) {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);

@@ -190,9 +190,9 @@ pub fn run(args: &Args) -> u8 {
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
-    let make = |format: Box<dyn Format>, head: Option<&[u8]>| {
+    let make = |format: Box<dyn Format>, start: Option<run::Start>| {
         let plus = args.layers.plus();
-        let (format, columns) = asked.columns(format, head, form != Form::Json)?;
+        let (format, columns) = asked.columns(format, start, form != Form::Json)?;
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
         // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
@@ -204,7 +204,7 @@ pub fn run(args: &Args) -> u8 {
         let decoding =
             |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), part_layers);
         #[cfg(feature = "arrow")]
-        if form == Form::Arrow && head.is_some() && arrow.get().is_none() {
+        if form == Form::Arrow && start.is_some() && arrow.get().is_none() {
             let names = columns.all.iter().map(|column| column.name.as_str());
             let writer =
                 super::arrow::Writer::new(names).map_err(|error| format!("pct: cannot write Arrow: {error}"))?;

@@ -156,7 +156,7 @@ pub fn layers(text: &str) -> Result<usize, String> {
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
     args.streams.looks_ahead = args.charset.is_guessed();
-    run::run(&args.streams, &|format, head| args.job(format, head.unwrap_or_default()))
+    run::run(&args.streams, &|format, start| args.job(format, start.map_or(b"", |start| start.head)))
 }
 
 impl Args {

@@ -160,7 +160,7 @@ pub fn run(args: &Args) -> u8 {
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
-    let make = |format: Box<dyn Format>, _: Option<&[u8]>| {
+    let make = |format: Box<dyn Format>, _: Option<run::Start>| {
         let (level, duplicates) = (args.level, args.duplicates);
         let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
         let spec = Spec::of(Action::Decode { plus: Plus::Never });

@@ -14,6 +14,7 @@ use crate::message::listed;
 use crate::pipeline::{self, BLOCK, Sink, Source};
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::report::commas;
+use crate::run::Start;
 
 /// A column: its name, the index of its field among the chosen fields, and the part of the field that the column shows.
 #[derive(Clone, Debug)]
@@ -50,9 +51,9 @@ impl Asked {
         Asked { fields, columns, first: OnceLock::new() }
     }
 
-    /// Returns the columns of an input that starts with `head`, and its format. If `head` is `None`, the input is unknown.
+    /// Returns the columns of an input that starts with `start`, and its format. If `start` is `None`, the input is unknown.
     ///
-    /// If the user named no column, each usual field of the format that a record in `head` has is a column. If the rows
+    /// If the user named no column, each usual field of the format that a record in `start` has is a column. If the rows
     /// of all inputs have the same columns (`is_table`), the first input determines them.
     ///
     /// # Errors
@@ -61,20 +62,20 @@ impl Asked {
     pub fn columns(
         &self,
         format: Box<dyn Format>,
-        head: Option<&[u8]>,
+        start: Option<Start>,
         is_table: bool,
     ) -> Result<(Box<dyn Format>, Columns), String> {
         if !self.columns.is_empty() {
             return Ok((format, Columns { all: self.columns.clone(), others: Vec::new() }));
         }
         let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
-        let (format, is_there) = present(format, head.unwrap_or_default(), names.len());
+        let (format, is_there) = present(format, start.map_or(b"", |start| start.head), names.len());
         let shown = || {
             let is_shown = |at: &usize| is_there[*at] || !is_there.contains(&true);
             (0..names.len()).filter(is_shown).map(|at| names[at].clone()).collect()
         };
         let shown: Vec<String> =
-            if is_table && head.is_some() { self.first.get_or_init(shown).clone() } else { shown() };
+            if is_table && start.is_some() { self.first.get_or_init(shown).clone() } else { shown() };
         // Two columns of a table can have the same name.
         let mut others: Vec<(usize, &String)> = names.iter().enumerate().collect();
         let mut column = |name: &String| {
@@ -84,7 +85,8 @@ impl Asked {
         let all: Option<Vec<Column>> = shown.iter().map(&mut column).collect();
         let all = all.ok_or_else(|| {
             let shown = listed(&shown);
-            format!("pct: the inputs have different fields, but the table has only the columns of the first: {shown}; choose columns with -f, or write --json")
+            let name = start.map_or("", |start| start.name);
+            format!("pct: {name} is skipped: it lacks columns of the table, which the first input determined: {shown}; choose columns with -f, or write --json")
         })?;
         let others = others.into_iter().map(|(choice, name)| (choice, name.clone(), AtomicU64::new(0))).collect();
         Ok((format, Columns { all, others }))

@@ -157,7 +157,7 @@ pub fn run(args: Args) -> u8 {
     let policies = Policies { inspect: true, limit: positions, quiet: true, is_strict, ..Policies::default() };
     let count = |streams: &Streams, policies: Policies, report: Option<&mut Report>| {
         let shared = Shared::default();
-        let make = |format: Box<dyn Format>, _: Option<&[u8]>| {
+        let make = |format: Box<dyn Format>, _: Option<run::Start>| {
             if !format.is_whole() {
                 return Ok(Job::of_tally(format, &shared, is_named, by, policies));
             }
