@@ -57,5 +57,5 @@ nightly scripts/linear
 part size src crates/standards scripts/size docs/size.md Cargo.toml
 step scripts/size --check
 
-part dependencies '*Cargo.lock' '*Cargo.toml' deny.toml typos.toml scripts/check-dependencies
+part dependencies '*Cargo.lock' '*Cargo.toml' deny.toml typos.toml scripts/check-dependencies .github
 step scripts/check-dependencies
