@@ -47,6 +47,8 @@ pub struct Start<'a> {
     pub name: &'a str,
     /// The first bytes.
     pub head: &'a [u8],
+    /// If true, another input follows.
+    pub has_next: bool,
 }
 
 /// An input and the destination of its result.
@@ -166,6 +168,7 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> Ran {
         opener: Opener { streams, progress: &progress },
         report,
         entries: Vec::new(),
+        has_next: false,
         owed_end: None,
         batch: Batch::default(),
     };
@@ -178,7 +181,9 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> Ran {
         }
         None => files.iter().map(|file| Task::File(file)).collect(),
     };
-    for task in tasks {
+    let mut tasks = tasks.into_iter();
+    while let Some(task) = tasks.next() {
+        all.has_next = tasks.len() > 0;
         let ended = match task {
             Task::Text(text) => all.text(text, &mut output),
             Task::File(file) => all.file(file, &mut output),
@@ -221,6 +226,8 @@ struct All<'a> {
     opener: Opener<'a>,
     report: Option<&'a mut Report>,
     entries: Vec<Entry>,
+    /// If true, another input follows.
+    has_next: bool,
     /// The line end that the last written record lacks.
     owed_end: Option<u8>,
     /// Replacements that are not yet renamed over their files.
@@ -312,7 +319,8 @@ impl<'a> All<'a> {
             let mismatch = format.mismatch(head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let mut job = match built.and_then(|format| (self.make)(format, Some(Start { name, head }))) {
+        let start = Start { name, head, has_next: self.has_next };
+        let mut job = match built.and_then(|format| (self.make)(format, Some(start))) {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);

@@ -47,7 +47,8 @@ use crate::sets;
 ///   params        all parameters, as a JSON array of pairs
 ///
 /// Without -f, the columns are the fields of the format that usually hold URLs, as far as the
-/// first records of the first input have them. Later values of other fields are reported.
+/// first records of the first input have them. Later values of other fields are reported. With
+/// --json, a record with such a value has it as a further member.
 ///
 /// The URL is split before its parts are decoded. If a part can be split again, as a path or
 /// a query can, the escapes of its separators stay: /a%2Fb is not /a/b.
@@ -192,7 +193,8 @@ pub fn run(args: &Args) -> u8 {
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
     let make = |format: Box<dyn Format>, start: Option<run::Start>| {
         let plus = args.layers.plus();
-        let (format, columns) = asked.columns(format, start, form != Form::Json)?;
+        let is_left_out = start.is_some_and(|start| asked.leaves_out(&start));
+        let (format, columns) = asked.columns(format, start, form != Form::Json && !is_left_out)?;
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
         // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
@@ -204,7 +206,7 @@ pub fn run(args: &Args) -> u8 {
         let decoding =
             |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), part_layers);
         #[cfg(feature = "arrow")]
-        if form == Form::Arrow && start.is_some() && arrow.get().is_none() {
+        if form == Form::Arrow && start.is_some() && !is_left_out && arrow.get().is_none() {
             let names = columns.all.iter().map(|column| column.name.as_str());
             let writer =
                 super::arrow::Writer::new(names).map_err(|error| format!("pct: cannot write Arrow: {error}"))?;
@@ -220,6 +222,7 @@ pub fn run(args: &Args) -> u8 {
             is_raw: raw,
             guard: Guard::new(form.rule(Syntax::Reference).keep),
             has_header: Arc::clone(&has_header),
+            is_left_out,
             columns,
             form,
         };
@@ -244,6 +247,8 @@ struct Cut {
     guard: Guard,
     /// If true, the line with the names of the columns has been written.
     has_header: Arc<AtomicBool>,
+    /// If true, the input is empty, and another input writes this line.
+    is_left_out: bool,
     #[cfg(feature = "arrow")]
     arrow: Arc<OnceLock<super::arrow::Writer>>,
 }
@@ -268,7 +273,7 @@ static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference
 
 impl Cut {
     fn push_header(&self, out: &mut Vec<u8>) {
-        if self.has_header.swap(true, Ordering::Relaxed) {
+        if self.is_left_out || self.has_header.swap(true, Ordering::Relaxed) {
             return;
         }
         let plain = Transform::for_rule(
@@ -391,7 +396,9 @@ impl Cut {
         if self.form == Form::Json {
             out.push(b'{');
         }
-        for (number, (column, cell)) in self.columns.all.iter().zip(&row.cells).enumerate() {
+        let cells = self.columns.all.iter().zip(&row.cells);
+        for (number, (column, cell)) in cells.filter(|(column, cell)| !column.is_optional || cell.is_some()).enumerate()
+        {
             out.extend_from_slice(if number > 0 { self.form.separator() } else { b"" });
             let text = cell.clone().map(|range| &row.text[range]);
             if self.form != Form::Json {

@@ -22,6 +22,8 @@ pub struct Column {
     pub name: String,
     pub choice: usize,
     pub part: Part,
+    /// If true, only rows with a value have the column. A table has no such column.
+    pub is_optional: bool,
 }
 
 /// The columns that the user named. If there are none, the first input determines the columns of a table.
@@ -46,15 +48,21 @@ impl Asked {
                 fields.push(field);
                 fields.len() - 1
             });
-            columns.push(Column { name, choice, part });
+            columns.push(Column { name, choice, part, is_optional: false });
         }
         Asked { fields, columns, first: OnceLock::new() }
+    }
+
+    /// Returns true if the input needs no columns and no header: it is empty, and another input determines the columns.
+    pub fn leaves_out(&self, start: &Start) -> bool {
+        self.columns.is_empty() && start.head.is_empty() && (start.has_next || self.first.get().is_some())
     }
 
     /// Returns the columns of an input that starts with `start`, and its format. If `start` is `None`, the input is unknown.
     ///
     /// If the user named no column, each usual field of the format that a record in `start` has is a column. If the rows
-    /// of all inputs have the same columns (`is_table`), the first input determines them.
+    /// of all inputs have the same columns (`is_table`), the first input determines them. If not, the other usual fields are
+    /// optional columns.
     ///
     /// # Errors
     ///
@@ -80,14 +88,23 @@ impl Asked {
         let mut others: Vec<(usize, &String)> = names.iter().enumerate().collect();
         let mut column = |name: &String| {
             let at = others.iter().position(|(_, other)| *other == name)?;
-            Some(Column { name: name.clone(), choice: others.remove(at).0, part: Part::All })
+            Some(Column { name: name.clone(), choice: others.remove(at).0, part: Part::All, is_optional: false })
         };
         let all: Option<Vec<Column>> = shown.iter().map(&mut column).collect();
-        let all = all.ok_or_else(|| {
+        let mut all = all.ok_or_else(|| {
             let shown = listed(&shown);
             let name = start.map_or("", |start| start.name);
             format!("pct: {name} is skipped: it lacks columns of the table, which the first input determined: {shown}; choose columns with -f, or write --json")
         })?;
+        if !is_table {
+            let optional = others.drain(..).map(|(choice, name)| Column {
+                name: name.clone(),
+                choice,
+                part: Part::All,
+                is_optional: true,
+            });
+            all.extend(optional);
+        }
         let others = others.into_iter().map(|(choice, name)| (choice, name.clone(), AtomicU64::new(0))).collect();
         Ok((format, Columns { all, others }))
     }
