@@ -6,7 +6,7 @@ use core::str::FromStr;
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use serde::de::{Deserializer, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
@@ -14,7 +14,6 @@ use percent_simd::{DecodeError, DecodeErrorKind};
 use super::config::Config;
 use super::error::SerdeError;
 use super::field::{Field, Part};
-use super::value::Variant;
 use crate::form::{DECODER, ParseError};
 
 /// The text of a name, or of one value.
@@ -141,7 +140,7 @@ impl<'de> Deserializer<'de> for Text<'_, 'de> {
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
         self.get()?;
-        visitor.visit_enum(Variant::Unit(self)).map_err(|error| error.at(self.offset))
+        visitor.visit_enum(self).map_err(|error| error.at(self.offset))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, SerdeError> {
@@ -179,6 +178,45 @@ impl<'de> Deserializer<'de> for Text<'_, 'de> {
     }
 
     forward_to_deserialize_any! { unit unit_struct seq tuple tuple_struct identifier }
+}
+
+/// The text is the name of a variant without data.
+impl<'de> EnumAccess<'de> for Text<'_, 'de> {
+    type Error = SerdeError;
+    type Variant = NoData;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, NoData), SerdeError> {
+        Ok((seed.deserialize(self)?, NoData))
+    }
+}
+
+/// The missing data of a variant.
+pub(super) struct NoData;
+
+impl NoData {
+    fn refused<T>() -> Result<T, SerdeError> {
+        Err(SerdeError::message("a variant with data cannot be the value of a field of a form"))
+    }
+}
+
+impl<'de> VariantAccess<'de> for NoData {
+    type Error = SerdeError;
+
+    fn unit_variant(self) -> Result<(), SerdeError> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, SerdeError> {
+        NoData::refused()
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, SerdeError> {
+        NoData::refused()
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, SerdeError> {
+        NoData::refused()
+    }
 }
 
 /// Returns the error for a type that can't be the value of a field.

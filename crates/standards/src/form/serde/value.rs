@@ -168,7 +168,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
         match self.of {
-            Of::Members(_) => visitor.visit_enum(Variant::Structure(self)),
+            Of::Members(_) => visitor.visit_enum(self),
             Of::Pairs(_) | Of::Element(_) => self.text()?.deserialize_enum(name, variants, visitor),
         }
     }
@@ -310,54 +310,35 @@ impl<'de> SeqAccess<'de> for &mut Elements<'_, 'de> {
     }
 }
 
-/// A value that serde reads as an enum.
-pub(super) enum Variant<'t, 'de> {
-    /// The name of a variant without data.
-    Unit(Text<'t, 'de>),
-    /// A structure with exactly one member: its key is the name of the variant, and its value is the data.
-    Structure(Value<'t, 'de>),
-}
-
-impl<'t, 'de> EnumAccess<'de> for Variant<'t, 'de> {
+/// An enum is a structure with exactly one member: its key is the name of the variant, and its value is the data.
+impl<'de> EnumAccess<'de> for Value<'_, 'de> {
     type Error = SerdeError;
-    type Variant = Data<'t, 'de>;
+    type Variant = Self;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Data<'t, 'de>), SerdeError> {
-        let structure = match self {
-            Variant::Unit(text) => return Ok((seed.deserialize(text)?, Data(None))),
-            Variant::Structure(structure) => structure,
-        };
-        let mut members = structure.members("an enum")?;
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), SerdeError> {
+        let mut members = self.members("an enum")?;
         let (Some(name), None) = (members.next_name(), members.next) else {
-            return Err(structure.placed(SerdeError::message("an enum has one variant")));
+            return Err(self.placed(SerdeError::message("an enum has one variant")));
         };
-        let variant = seed.deserialize(name).map_err(|error| structure.placed(error))?;
-        Ok((variant, Data(Some(members.value()?))))
+        let variant = seed.deserialize(name).map_err(|error| self.placed(error))?;
+        Ok((variant, members.value()?))
     }
 }
 
 /// The data of a variant.
-pub(super) struct Data<'t, 'de>(Option<Value<'t, 'de>>);
-
-impl<'t, 'de> Data<'t, 'de> {
-    fn get(self) -> Result<Value<'t, 'de>, SerdeError> {
-        self.0.ok_or_else(|| SerdeError::message("a variant with data cannot be the value of a field of a form"))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Data<'_, 'de> {
+impl<'de> VariantAccess<'de> for Value<'_, 'de> {
     type Error = SerdeError;
 
     fn unit_variant(self) -> Result<(), SerdeError> {
-        self.0.map_or(Ok(()), |value| value.read(core::marker::PhantomData))
+        self.read(core::marker::PhantomData)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
-        self.get()?.read(seed)
+        self.read(seed)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, SerdeError> {
-        self.get()?.deserialize_tuple(len, visitor)
+        self.deserialize_tuple(len, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -365,6 +346,6 @@ impl<'de> VariantAccess<'de> for Data<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        self.get()?.deserialize_struct("", fields, visitor)
+        self.deserialize_struct("", fields, visitor)
     }
 }
