@@ -98,6 +98,13 @@ def test_a_series_of_names():
         series.pct.query_param(pd.Series(["a", "b", "a", None]), all=True)
     with pytest.raises(ValueError, match="name has 1 rows, but the column has 4"):
         series.pct.query_param(pd.Series(["a"]))
+    # In pandas, rows with equal labels belong together. So sorted rows don't get the names of other rows.
+    names = pd.Series(["a", "b", "a", None])
+    sorted_rows = series[::-1]
+    with pytest.raises(ValueError, match="name has another index than the column: pass name.reindex"):
+        sorted_rows.pct.query_param(names)
+    assert rows(sorted_rows.pct.query_param(names.reindex(sorted_rows.index))) == [None, None, "2", "1"]
+    assert rows(sorted_rows.pct.query_param(pd.Index(names))) == [None, None, "1", None]
 
 
 def test_bytes():

@@ -204,17 +204,21 @@ class Accessor(Generic[Data]):
         """Splits each row as a URL. Returns a frame with a column for each part; see ``percent_simd.parse_url``."""
         return self._frame(self._run(_native.parse_url), list(_native.URL_FIELDS))
 
-    def query_param(self, name: str | Iterable[str] | pd.Series, *, all: bool = False) -> Any:
+    def query_param(self, name: str | Iterable[str] | pd.Series | pd.Index, *, all: bool = False) -> Any:
         """Reads each row as a URL, and returns the value of a query parameter.
 
         - For a ``str``, returns the value of the first parameter with this name, or a missing value. With ``all``, returns
           the list of the values of all parameters with this name.
         - For a list of ``str``, returns a frame with a column for each name.
-        - For a series, each row of ``name`` is the name for the row at the same position. ``all`` is then not possible.
+        - For a series or an index, each row of ``name`` is the name for the row at the same position. If ``name`` and the
+          column are series, they must have the same index. ``all`` is then not possible.
         """
         if isinstance(name, (pd.Series, pd.Index)):
             if len(name) != len(self._data):
                 raise ValueError(f"name has {len(name)} rows, but the column has {len(self._data)}")
+            if isinstance(name, pd.Series) and isinstance(self._data, pd.Series) and not name.index.equals(self._data.index):
+                other = "pass name.reindex(series.index), or pd.Index(name) to take the names by position"
+                raise ValueError(f"name has another index than the column: {other}")
             column = _native.decode_array(_rows(name), layers=0)
             return self._run(_native.query_param, column, all=all)
         if isinstance(name, str):
