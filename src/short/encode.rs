@@ -36,6 +36,7 @@ impl Encoding<'_> {
 
 impl ShortCodec for Encoding<'_> {
     const IS_CHECK_QUICK: bool = false;
+    const LONGEST: usize = SHORT;
 
     #[inline(always)] // if it is not inlined, a few clean bytes take 1.5 times as long
     fn check(&self, src: &[u8]) -> Check {

@@ -40,6 +40,7 @@ pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffe
 /// Does the work of [`slice`] if the input is long or has an error, or if `dst` may be too short. `codec` is a
 /// reference, because a copy would be slow. [`slice`] has just written the fields of `codec` one by one. A copy loads
 /// two fields at once, and then the CPU must wait until both are in the cache.
+#[cold] // so that the compiler keeps the code for short inputs together
 #[inline(never)]
 fn slice_long<'d, C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'d>) -> SliceResult<'d> {
     let mut malformed = None;
