@@ -51,17 +51,23 @@ impl<'d> OutputBuffer<'d> {
         Some(src.len())
     }
 
-    /// Encodes 1 to 16 bytes into this memory: see [`Kernels::encode_few`].
+    /// Encodes 1 to 16 bytes into this memory: see [`Kernels::encode_few_plain`].
     #[inline(always)]
     pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
-        kernels.encode_few(profile, src, self.0)
+        match profile.plus {
+            false => kernels.encode_few_plain(profile, src, self.0),
+            true => kernels.encode_few_pluses(profile, src, self.0),
+        }
     }
 
-    /// Encodes a short `src` into this memory by a set that keeps only ASCII. The memory must have space for the
-    /// longest output, and for the bytes that a whole-register store writes after it.
+    /// Encodes a short `src` into this memory. The set keeps only ASCII, and the only option is `plus`. The memory must have
+    /// space for the longest output, and for the bytes that a whole-register store writes after it.
     #[inline(always)]
     pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
-        Short::written(kernels.encode_short_plain(profile, src, self.0))
+        Short::written(match profile.plus {
+            false => kernels.encode_short_plain(profile, src, self.0),
+            true => kernels.encode_short_pluses(profile, src, self.0),
+        })
     }
 
     /// Encodes a short `src` into this memory: see [`Kernels::encode_exact`].

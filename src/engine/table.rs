@@ -97,19 +97,21 @@ macro_rules! operations {
             }
             /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short, with one exception:
             /// if every byte is in the set, vector engines return the length and write no byte.
-            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
-                encode::encode_few(isa, profile, src, dst).into()
+            fn encode_few_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
+                encode::encode_few(isa, profile, false, src, dst).into()
             } or {
-                if dst.len() < src.len() {
-                    return Short::NONE;
-                }
-                let Progress { read, written } = scalar::encode(profile, src, dst);
-                if read == src.len() { Short::written(written) } else { Short::NONE }
+                scalar::encode_few(profile, src, dst)
+            }
+            /// Does the same as `encode_few_plain`, but each space becomes `+`.
+            fn encode_few_pluses[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
+                encode::encode_few(isa, profile, true, src, dst).into()
+            } or {
+                scalar::encode_few(profile, src, dst)
             }
             /// Encodes a short input by a set that keeps only ASCII. Writes no byte after the end of the output. Fails
-            /// if `dst` is too short, and on engines without masked stores.
+            /// if `dst` is too short, and on engines without masked stores. Spaces may become `+`.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
-                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
+                if MASKED_STORES { encode::encode_exact(isa, profile, profile.plus, src, dst).into() } else { Short::NONE }
             } or {
                 let _ = (profile, src, dst);
                 Short::NONE

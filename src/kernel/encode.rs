@@ -364,7 +364,13 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 /// One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of the
 /// escaped bytes.
 #[inline(always)]
-pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
+pub(crate) fn encode_few<I: Isa>(
+    isa: I,
+    profile: &EncodeProfile,
+    plus: bool,
+    src: &[u8],
+    dst: &mut [Cell],
+) -> Option<usize> {
     let n = src.len();
     let block = isa.load_few(src);
     let lanes = 1_u32.wrapping_shl(n as u32).wrapping_sub(1) as u16;
@@ -377,6 +383,7 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
         }
         return Some(n);
     }
+    let (block, escaped) = spaced_few(isa, plus, block, escaped);
     let written = n + 2 * escaped.count_ones() as usize;
     let spills = dst.len() < FEW_EXPANDED;
     if spills && I::MASKED_STORES {
@@ -400,10 +407,27 @@ pub(crate) const EXACT: usize = BLOCK / 3;
 /// [`MASKED_STORES`](Isa::MASKED_STORES). Returns the length of the output, or `None` if `dst` is too short. No branch
 /// depends on the bytes.
 #[inline(always)]
-pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
+pub(crate) fn encode_exact<I: Isa>(
+    isa: I,
+    profile: &EncodeProfile,
+    plus: bool,
+    src: &[u8],
+    dst: &mut [Cell],
+) -> Option<usize> {
     let block = isa.load_part(src);
-    let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]) & below(src.len());
+    let escaped = !isa.contains_mask_ascii(block, &profile.stays) & below(src.len());
+    let (block, escaped) = spaced_few(isa, plus, block, escaped);
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
+}
+
+/// If spaces become `+`, returns `block` with a `+` for each space, and removes the lanes of spaces from `escaped`.
+#[inline(always)]
+fn spaced_few<I: Isa>(isa: I, plus: bool, block: I::Block, escaped: u64) -> (I::Block, u64) {
+    if !plus {
+        return (block, escaped);
+    }
+    let spaces = isa.eq_mask(block, b' ');
+    (isa.select(spaces, isa.splat(b'+'), block), escaped & !spaces)
 }
 
 /// Continues byte by byte if the output of a block does not fit. If a kept triplet began in the block before, the

@@ -9,16 +9,10 @@ use crate::kernel::encode::EXACT;
 use crate::output::OutputBuffer;
 
 impl Encoding<'_> {
-    /// Returns the kernels if `is_possible` is true and the engine is already chosen. Calls no function.
-    #[inline(always)]
-    fn known_if(&self, is_possible: bool) -> Option<Kernels> {
-        if is_possible { Kernels::known(self.engine) } else { None }
-    }
-
-    /// Returns the kernels if there are no options and the engine is already chosen. Calls no function.
+    /// Returns the kernels if there is no option but `plus`, and the engine is already chosen. Calls no function.
     #[inline(always)]
     fn direct(&self) -> Option<Kernels> {
-        self.known_if(self.profile.facts.plain)
+        if self.profile.simple { Kernels::known(self.engine) } else { None }
     }
 
     /// Encodes a `src` of few bytes directly into `dst`, and writes no byte after the output. Fails if `dst` is too
@@ -43,7 +37,7 @@ impl ShortCodec for Encoding<'_> {
         let unchanged = match src.len() {
             0 => true,
             // Without space for output, this call succeeds only if all bytes stay.
-            1..=FEW => self.known_if(self.profile.simple).is_some_and(|kernels| {
+            1..=FEW => self.direct().is_some_and(|kernels| {
                 OutputBuffer::new(&mut []).encode_few(kernels, self.profile, src) != Short::NONE
             }),
             _ => self.is_clean(src),

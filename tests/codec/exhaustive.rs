@@ -174,7 +174,7 @@ fn every_byte_in_every_lane_encoded() {
 /// output, and appends to vectors of every capacity.
 #[test]
 fn every_byte_in_every_lane_of_few_bytes_encoded() {
-    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
+    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(3) {
         let encoders = encoders(enc);
         for n in 0..=20 {
             for (lane, filler) in thinned((0..n.max(1)).flat_map(|lane| [(lane, b'x'), (lane, b' ')]), n) {

@@ -4,7 +4,7 @@ use core::hint::select_unpredictable;
 
 use super::{SMALL, put_replaced};
 use crate::isa::{BLOCK, Out, copy_spill};
-use crate::kernel::{EncodeProfile, Progress, Visitor, put};
+use crate::kernel::{EncodeProfile, Progress, Short, Visitor, put};
 use crate::output::{Cell, EMPTY_CELL, cell};
 use crate::triplet::triplet;
 use crate::words::{chunk, room};
@@ -223,4 +223,13 @@ pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], d
         return encode(profile, src, dst).written;
     }
     encode_bytes(profile, src, marks, dst).1
+}
+
+/// Encodes all of a `src` of few bytes. Fails if `dst` is too short.
+pub(crate) fn encode_few(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
+    if dst.len() < src.len() {
+        return Short::NONE;
+    }
+    let Progress { read, written } = encode(profile, src, dst);
+    if read == src.len() { Short::written(written) } else { Short::NONE }
 }
