@@ -115,7 +115,8 @@ ngx_module_t  ngx_http_percent_simd_module = {
 
 /*
  * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful in such a set. A letter or
- * digit means a misspelled name, so it is refused: "reject=control" must not be a set of seven letters.
+ * digit means a misspelled name, so it is refused: "reject=control" must not be a set of seven letters. A character above
+ * ASCII is refused, too, because a set has single bytes, and other characters share the bytes of this one.
  */
 
 static char *
@@ -123,7 +124,7 @@ ngx_http_pct_chars(ngx_conf_t *cf, ngx_str_t *value, size_t prefix, pct_set *set
 {
     u_char  *p, *last = value->data + value->len;
 
-    for (p = value->data + prefix; p < last && !isalnum(*p); p++) { /* void */ }
+    for (p = value->data + prefix; p < last && *p < 0x80 && !isalnum(*p); p++) { /* void */ }
 
     if (p != last || value->len == prefix) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" must list punctuation characters", value);
@@ -132,6 +133,23 @@ ngx_http_pct_chars(ngx_conf_t *cf, ngx_str_t *value, size_t prefix, pct_set *set
 
     *set = pct_set_union(*set, pct_set_of((char *) value->data + prefix, value->len - prefix));
     return NGX_CONF_OK;
+}
+
+
+/* Returns true if a parameter between the indices `first` and `i` has the same name as the parameter at `i`. */
+
+static ngx_uint_t
+ngx_http_pct_is_repeated(ngx_str_t *value, ngx_uint_t first, ngx_uint_t i)
+{
+    size_t  len = strcspn((char *) value[i].data, "=");
+
+    for ( /* void */ ; first < i; first++) {
+        if (strcspn((char *) value[first].data, "=") == len && ngx_strncmp(value[first].data, value[i].data, len) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 
@@ -158,21 +176,23 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
                 return NGX_CONF_ERROR;
             }
 
+        } else if (layers != NULL && ngx_strncmp(value[i].data, "keep=", 5) == 0) {
+            if (ngx_http_pct_chars(cf, &value[i], 5, &options->keep) != NGX_CONF_OK) {
+                return NGX_CONF_ERROR;
+            }
+
+        } else if (ngx_http_pct_is_repeated(value, first, i)) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" repeats an option", &value[i]);
+            return NGX_CONF_ERROR;
+
         } else if (path != NULL && ngx_strcmp(value[i].data, "merge_slashes") == 0) {
             *path |= PCT_PATH_MERGE_SLASHES;
 
         } else if (path != NULL && ngx_strcmp(value[i].data, "separators=reject") == 0) {
             *path |= PCT_PATH_REJECT_SEPARATORS;
 
-        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=keep") == 0
-                   && !(*path & PCT_PATH_REJECT_SEPARATORS))
-        {
+        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=keep") == 0) {
             /* the default */
-
-        } else if (layers != NULL && ngx_strncmp(value[i].data, "keep=", 5) == 0) {
-            if (ngx_http_pct_chars(cf, &value[i], 5, &options->keep) != NGX_CONF_OK) {
-                return NGX_CONF_ERROR;
-            }
 
         } else if (layers != NULL && ngx_strcmp(value[i].data, "plus=always") == 0) {
             options->flags |= PCT_DECODE_PLUS;
@@ -201,7 +221,12 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
 }
 
 
-/* Adds a variable. `get` computes it from the source, a complex value in the second argument of the directive. */
+/*
+ * Adds a variable. `get` computes it from the source, a complex value in the second argument of the directive.
+ *
+ * The variable isn't NGX_HTTP_VAR_CHANGEABLE. Otherwise a later "map", "set" or named capture could replace it without an
+ * error, and a rule would read text that this module hasn't decoded or checked.
+ */
 
 static ngx_http_pct_variable_t *
 ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
@@ -231,7 +256,7 @@ ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
 
     name.len = value[1].len - 1;
     name.data = value[1].data + 1;
-    variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_CHANGEABLE);
+    variable = ngx_http_add_variable(cf, &name, 0);
     if (variable == NULL) {
         return NULL;
     }
