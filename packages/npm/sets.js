@@ -53,6 +53,8 @@ export function setForText(set, input) {
 export class ByteSet {
   /** @param {Uint8Array} bits */
   constructor(bits, flags = 0) {
+    // The engine copies these bytes to the start of its buffer, so a longer array would overwrite other memory.
+    if (!(bits instanceof Uint8Array) || bits.length !== 32) throw new TypeError("create a ByteSet with ByteSet.of or ByteSet.named");
     this.bits = bits;
     this.flags = flags;
     Object.freeze(this);

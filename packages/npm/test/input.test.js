@@ -121,6 +121,12 @@ test("detached buffers and views outside of their buffer are a TypeError", () =>
   for (const view of views) assert.throws(() => ByteSet.of(view), TypeError);
 });
 
+test("only ByteSet's own calls can create a set", () => {
+  for (const bits of [undefined, "abc", [1, 2], new Uint8Array(31), new Uint8Array(5000), Uint8Array.of(1).buffer]) {
+    assert.throws(() => new ByteSet(bits), /create a ByteSet with ByteSet.of or ByteSet.named/);
+  }
+});
+
 test("a lone surrogate becomes U+FFFD in every call", () => {
   const alone = ["\ud800", "\udfff", "\udc00\ud83d", "a\ud83d", "\ud83d\ud83d\ude00"];
   for (const lone of alone) {
