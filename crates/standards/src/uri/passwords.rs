@@ -252,7 +252,7 @@ impl Passwords<'_> {
         let slashes_before = word.iter().take_while(|&&byte| is_slash(byte)).count();
         if slashes >= 2 {
             return match () {
-                () if is_one_of(word, &["file"]) => {
+                () if is_one_of(word, &["file"]) && self.is_drive_at(authority) => {
                     self.go_on(authority);
                     None
                 }
@@ -442,6 +442,15 @@ impl Passwords<'_> {
     /// Returns true if a slash or a backslash is at this offset. It may be escaped.
     fn is_slash_at(&self, at: usize) -> bool {
         at < self.line.end && is_slash(symbol(self.text, at).0)
+    }
+
+    /// Returns true if a drive of Windows is at this offset, as in `file:///C:/x@y`. Its delimiters may be escaped.
+    fn is_drive_at(&self, at: usize) -> bool {
+        let drive = &self.text[at..self.line.end];
+        drive.len() > 1 && drive[0].is_ascii_alphabetic() && {
+            let (byte, len) = symbol(drive, 1);
+            byte == b':' && (1 + len == drive.len() || ENDS.contains(symbol(drive, 1 + len).0))
+        }
     }
 
     /// Finds the end of the authority that contains `start`, and the last `@` of this authority.

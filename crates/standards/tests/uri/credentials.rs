@@ -121,6 +121,10 @@ fn valid_urls_are_redacted_exactly() {
     hides("http:/u:p@h", "http:/u:***@h");
     hides("http:\\\\u:p@h\\x", "http:\\\\u:***@h\\x");
     hides("http:///u:p@h/", "http:///u:***@h/");
+    hides("file://u:p@h/share", "file://u:***@h/share");
+    hides("file:////u:p@h/share", "file:////u:***@h/share");
+    hides("?next=file%3A%2F%2Fu%3Ap%40h%2Fshare", "?next=file%3A%2F%2Fu%3A***%40h%2Fshare");
+    hides("file://C:/a http://u:p@h", "file://C:/a http://u:***@h");
     hides("sip:alice:secret@h;transport=tcp", "sip:alice:***@h;transport=tcp");
     hides("HTTP://U:P@H", "HTTP://U:***@H");
     for text in [
@@ -134,6 +138,11 @@ fn valid_urls_are_redacted_exactly() {
         "http://[::1]:80/@x",
         "mongodb://h1:27017,h2:27017/db?x=a@b",
         "file:///C:/Users/a@b",
+        "file://C:/Users/a@b",
+        "file:\\\\\\C:\\Users\\a@b",
+        "file%3A%2F%2F%2FC%3A%2FUsers%2Fa%40b",
+        "file:///C: of a@b",
+        "file:///home/a:b@c",
         "C:\\Users\\a@b",
         "C:/Users/a@b",
         "mailto:me@h",
