@@ -707,9 +707,18 @@ const SAMPLES: &[Sample] = &[
         "<?xml version=\"1.0\"?>\n<issues xmlns=\"http://h/%41\" x:schemaLocation=\"http://h/%41\" burpVersion=\"2\">\n  <issue>\n\
          \x20   <host ip=\"192.0.2.1\">http://h/caf%C3%A9</host>\n    <path><![CDATA[/%41]]></path>\n\
          \x20   <url><![CDATA[http://h/caf%C3%A9?a=1&b=2]]></url>\n    <uri> http://h/caf%C3%A9?a=1&amp;b=2 </uri>\n\
-         \x20   <site name='https://h/caf%C3%A9'/>\n    <text>See http://h/%41</text>\n  </issue>\n</issues>\n",
+         \x20   <site name='https://h/caf%C3%A9'/>\n    <!-- http://h/%41 -->\n  </issue>\n</issues>\n",
         "url",
         &["http://h/café", "http://h/café?a=1&b=2", "http://h/café?a=1&b=2", "https://h/café"],
+    ),
+    // Reports of Nmap have URLs only in longer texts and attributes. A text may also come before a start tag, or contain a `>`.
+    (
+        "xml",
+        "<?xml version=\"1.0\"?>\n<r><script output=\"&#xa;  CVE %41&#x9;http://h/caf%C3%A9?a=1&amp;b=2&#xa;\"/>\n\
+         <text>%41 &lt;a href=&quot;http://h/caf%C3%A9/1&quot;&gt;</text>\n<p>See http://h/caf%C3%A9/2.<b>%41</b></p>\n\
+         <p>%41 > http://h/caf%C3%A9/3 > %41</p>\n</r>\n",
+        "url",
+        &["http://h/café?a=1&b=2", "http://h/café/1", "http://h/café/2", "http://h/café/3"],
     ),
     // Reports of Dastardly, in the syntax of JUnit. CDATA has prose with URLs and requests, which may contain HTML.
     (
@@ -934,6 +943,10 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("urls", "302 http://h/x => /URL x", " \"'<>\\^`{}|"),
     ("otlp", "{\"key\":\"http.url\",\"value\":{\"stringValue\":\"http://h/URL\"}}", ""),
     ("xml", "<r><a>http://h/URL</a></r>", "<>"),
+    ("xml", "<r><a>x http://h/URL y</a></r>", "<>"),
+    ("xml", "<r a=\"x http://h/URL y\"/>", "<>\""),
+    ("xml", "<r><a>x > http://h/URL y</a></r>", "<>"),
+    ("xml", "<r><a>http://h/URL > y</a></r>", "<>\"'"),
     ("xml", "<r><a b='http://h/URL'/></r>", "<>'"),
     ("ltsv", "2026-11-28 10:00:01\taction=x\turl=h/URL\tstatus=200", "\t"),
     ("gobuster", "/URL     (Status: 200) [Size: 4]", " "),

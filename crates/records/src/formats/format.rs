@@ -8,7 +8,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 pub use self::choice::Choice;
-use self::choice::Mixed;
+pub(super) use self::choice::Mixed;
 use super::candidates::Candidates;
 use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
@@ -213,7 +213,11 @@ impl Schema {
                 continue;
             };
             let wrap = self.rules[field.rule].wrap;
-            let Some(value) = wrap.read(raw) else { continue };
+            // An invalid value stays a field, so that it is reported.
+            let Some(value) = wrap.read(raw) else {
+                fields.push(field);
+                continue;
+            };
             let is_whole = match mixed {
                 Mixed::Text => {
                     let is_target = self.rules[field.rule].syntax == Syntax::Target && value.starts_with(b"/");

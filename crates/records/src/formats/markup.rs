@@ -9,9 +9,9 @@ use std::ops::Range;
 use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
-use super::shape::{CONTROLS, DELIMITERS, Sample, VERSION, is_absolute, starts_with_tag};
-use super::urls;
+use super::format::{Choice, Field, Format, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, row, unknown};
+use super::shape::{CONTROLS, Sample, is_absolute, is_whole_url, starts_with_tag};
+use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -23,7 +23,7 @@ struct Shape {
     name: &'static str,
     /// The names of the fields.
     known: &'static [&'static str],
-    /// The places of the URLs. If the list is empty, every text and attribute that consists of one URL is a field.
+    /// The places of the URLs. If the list is empty, each URL in a text or an attribute is a field.
     places: &'static [Place],
     /// If true, names are compared without regard to case, and a value may contain a bare `&`.
     is_html: bool,
@@ -89,8 +89,8 @@ row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "h
     has_tag(sample, &[b"<!DOCTYPE NETSCAPE-Bookmark-file-1>"])
 });
 
-row!(Markup, XML, S_XML, "XML of any kind: texts and attributes that consist of one URL", "url", |sample| {
-    has_tag(sample, &[b">http", b"[http", b"=\"http", b"='http"]) && is_xml(sample.head)
+row!(Markup, XML, S_XML, "XML of any kind: the URLs in texts and attributes", "url", |sample| {
+    has_tag(sample, &[b"</", b"/>"]) && is_xml(sample.head)
 });
 
 /// Returns true if the input starts with a tag and contains one of `tags`.
@@ -117,18 +117,16 @@ pub fn is_legacy(sample: &Sample) -> bool {
     charset().is_some_and(|charset| ![&b"utf-8"[..], b"utf8"].contains(&charset))
 }
 
-/// Returns true if `head` isn't HTML, and has a URL that doesn't name the syntax of the document.
+/// Returns true if `head` isn't HTML, and has a URL in a text or an attribute.
 fn is_xml(head: &[u8]) -> bool {
-    let is_url = |at: usize| match head[..at] {
-        [.., b'>' | b'['] => true,
-        [ref before @ .., b'=', b'"' | b'\''] => {
-            !is_syntax(before.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default())
-        }
-        _ => false,
-    };
     let mut elements = head.split(|&byte| byte == b'<').filter(|tag| tag.first().is_some_and(u8::is_ascii_alphabetic));
     let is_html = |tag: &[u8]| tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
-    memmem::find_iter(head, "http").any(is_url) && !elements.next().is_some_and(is_html)
+    let format = Markup::new(&S_XML, &Choice::default());
+    let has_url = |format: Markup| {
+        let is_data = |record| format.fields(record, &mut Layout::default(), &mut Vec::new()) == Kind::Data;
+        head.split(|&byte| byte == b'>').any(is_data)
+    };
+    !elements.next().is_some_and(is_html) && format.is_ok_and(has_url)
 }
 
 /// Returns true for an attribute that names the syntax of the document.
@@ -136,14 +134,23 @@ fn is_syntax(attribute: &[u8]) -> bool {
     attribute.starts_with(b"xmlns") || attribute.ends_with(b"chemaLocation")
 }
 
-/// Returns the range of the URL in `<![CDATA[http://h/x]]`, which is a record without its final `>`. The start tag of
-/// the element is in another record, so we don't know the element. But if the CDATA section consists of one URL, it is
-/// a link in every element.
+/// Returns the range of the text in a record such as `<![CDATA[http://h/x]]`, which lacks its final `>`. If the text contains a
+/// `>`, the record ends at the first `>`.
+///
+/// The start tag of the element is in another record, so we don't know the element. But if the CDATA section consists of
+/// one URL, it is a link in every element.
 fn cdata(record: &[u8]) -> Option<Range<usize>> {
-    let text = record.trim_ascii_start().strip_prefix(CDATA)?.strip_suffix(b"]]")?;
-    let from = record.len() - 2 - text.trim_ascii_start().len();
-    let url = text.trim_ascii();
-    is_one_url(url).then_some(from..from + url.len())
+    let text = record.trim_ascii_start().strip_prefix(CDATA)?;
+    let inner = text.strip_suffix(b"]]").unwrap_or(text);
+    let from = record.len() - text.len();
+    Some(trimmed(record, from..from + inner.len()))
+}
+
+/// Returns `range` without the blanks at its start and its end.
+fn trimmed(record: &[u8], range: Range<usize>) -> Range<usize> {
+    let text = record[range.clone()].trim_ascii_start();
+    let start = range.end - text.len();
+    start..start + text.trim_ascii_end().len()
 }
 
 const CDATA: &[u8] = b"<![CDATA[";
@@ -158,9 +165,8 @@ const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
 /// The rule for text in a CDATA section, which ends at `]]>`. In this text, `&` starts no reference.
 const IN_CDATA: usize = 2;
-/// The rules for URLs and targets in the prose of a CDATA section.
-const IN_PROSE: usize = 3;
-const TARGET_IN_PROSE: usize = 4;
+/// The rule for a part of a text, an attribute, a comment or a CDATA section.
+const IN_ANY: usize = 3;
 
 struct Markup {
     shape: &'static Shape,
@@ -178,25 +184,32 @@ impl Markup {
         let html = verbatim | ByteSet::of(b"\"'<>&");
         // A CDATA section may be in a comment, which must not contain `--` (XML 1.0, 2.5).
         let cdata = verbatim | ByteSet::of(b"]<>-");
-        let prose = rule(cdata | DELIMITERS | VERSION, Wrap::Verbatim);
-        let target = Rule { syntax: Syntax::Target, ..prose };
-        let rules = vec![rule(CONTROLS, xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim), prose, target];
-        Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
+        let mut schema = Schema::new(choice, shape.known.iter().copied(), [""; 0]);
+        if shape.places.is_empty() {
+            schema.mixed = vec![Some(Mixed::Text)];
+        }
+        let raw = |keep| rule(keep, Wrap::Verbatim);
+        schema.set_rules(vec![rule(CONTROLS, xml), raw(html), raw(cdata), raw(html | cdata)], next_in_text);
+        Ok(Markup { shape, schema })
     }
 
     fn is_same(&self, name: &[u8], known: &[u8]) -> bool {
         if self.shape.is_html { name.eq_ignore_ascii_case(known) } else { name == known }
     }
 
+    /// If every place is a field, and the text has a URL or a target, adds a field with the bounds `range`.
+    fn add_text(&self, record: &[u8], range: Range<usize>, rule: usize, fields: &mut Vec<Field>) {
+        let range = trimmed(record, range);
+        let text = &record[range.clone()];
+        if self.shape.places.is_empty() && (is_whole_url(text) || next_in_text(text, 0).is_some()) {
+            fields.push(Field { choice: 0, range, rule, object: None });
+        }
+    }
+
     /// If the place with `element` and `attribute` is chosen, adds a field with the bounds `range`.
     fn add(&self, record: &[u8], element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
-        if self.shape.places.is_empty() {
-            let url = record[range.clone()].trim_ascii();
-            let start = range.end - record[range].trim_ascii_start().len();
-            if is_one_url(url) && !is_syntax(attribute) {
-                fields.push(Field { choice: 0, range: start..start + url.len(), rule: IN_XML, object: None });
-            }
-            return;
+        if !is_syntax(attribute) {
+            self.add_text(record, range.clone(), IN_XML, fields);
         }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
@@ -208,6 +221,7 @@ impl Markup {
     /// Adds the attributes of a start tag. `at` is the offset of the tag's name. If a quote doesn't close, adds no
     /// field.
     fn attributes(&self, record: &[u8], at: usize, fields: &mut Vec<Field>) {
+        let before = fields.len();
         let is_blank = |byte: &u8| byte.is_ascii_whitespace();
         let end = |from: usize, is_end: &dyn Fn(&u8) -> bool| {
             record[from..].iter().position(is_end).map_or(record.len(), |len| from + len)
@@ -233,7 +247,7 @@ impl Markup {
             let open = end(equals + 1, &|byte| !is_blank(byte));
             let Some(&quote @ (b'"' | b'\'')) = record.get(open) else { return };
             let Some(len) = memchr(quote, &record[open + 1..]) else {
-                fields.clear();
+                fields.truncate(before);
                 return;
             };
             self.add(record, element, name, open + 1..open + 1 + len, fields);
@@ -254,27 +268,28 @@ impl Format for Markup {
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if let Some(range) = cdata(record) {
             let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
-            fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
-        } else if self.shape.places.is_empty() && record.trim_ascii_start().starts_with(CDATA) {
-            let mut at = 0;
-            while let Some((range, is_target)) = urls::next_in_text(record, at) {
-                at = range.end;
-                let rule = if is_target { TARGET_IN_PROSE } else { IN_PROSE };
-                fields.push(Field { choice: 0, range, rule, object: None });
+            if self.shape.places.is_empty() {
+                self.add_text(record, range, IN_CDATA, fields);
+            } else if is_one_url(&record[range.clone()]) {
+                fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
             }
-        }
-        if !fields.is_empty() {
-            return Kind::Data;
-        }
-        // A comment, another CDATA section or a declaration has no attributes. If the text before an end tag contains a
-        // `<`, it ends such a part. We copy both.
-        let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
-        match record[tag + 1..].strip_prefix(b"/") {
-            Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {
-                self.add(record, element.trim_ascii_end(), b"", 0..tag, fields);
+        } else if let Some(tag) = memrchr(b'<', record) {
+            // A comment or a declaration has no attributes. If the text before a tag contains a `<`, it ends such a part. We
+            // copy both.
+            let has_text = tag > 0 && memchr(b'<', &record[..tag]).is_none();
+            match record[tag + 1..].strip_prefix(b"/") {
+                Some(element) if has_text => self.add(record, element.trim_ascii_end(), b"", 0..tag, fields),
+                None if record.get(tag + 1) != Some(&b'!') => {
+                    if has_text {
+                        self.add_text(record, 0..tag, IN_XML, fields);
+                    }
+                    self.attributes(record, tag + 1, fields);
+                }
+                _ => {}
             }
-            None if record.get(tag + 1) != Some(&b'!') => self.attributes(record, tag + 1, fields),
-            _ => {}
+        } else {
+            // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
+            self.add_text(record, 0..record.len(), IN_ANY, fields);
         }
         if fields.is_empty() { Kind::Comment } else { Kind::Data }
     }
