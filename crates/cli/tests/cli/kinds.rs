@@ -716,9 +716,9 @@ const SAMPLES: &[Sample] = &[
         "xml",
         "<?xml version=\"1.0\"?>\n<r><script output=\"&#xa;  CVE %41&#x9;http://h/caf%C3%A9?a=1&amp;b=2&#xa;\"/>\n\
          <text>%41 &lt;a href=&quot;http://h/caf%C3%A9/1&quot;&gt;</text>\n<p>See http://h/caf%C3%A9/2.<b>%41</b></p>\n\
-         <p>%41 > http://h/caf%C3%A9/3 > %41</p>\n</r>\n",
+         <p>%41 > http://h/caf%C3%A9/3 > %41</p>\n<purl>pkg:npm/caf%C3%A9@7</purl>\n</r>\n",
         "url",
-        &["http://h/café?a=1&b=2", "http://h/café/1", "http://h/café/2", "http://h/café/3"],
+        &["http://h/café?a=1&b=2", "http://h/café/1", "http://h/café/2", "http://h/café/3", "pkg:npm/café@7"],
     ),
     // Reports of Dastardly, in the syntax of JUnit. CDATA has prose with URLs and requests, which may contain HTML.
     (

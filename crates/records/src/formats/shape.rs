@@ -149,9 +149,11 @@ pub fn is_url(text: &[u8]) -> bool {
 }
 
 /// Returns true if the whole text is one URL with a host, and has a sign that only URLs have: a scheme, an escape or a query.
+/// The URL of a package, such as `pkg:npm/%40babel/core@7`, has no host.
 pub fn is_whole_url(text: &[u8]) -> bool {
+    let has_scheme = || is_absolute(text) || text.starts_with(b"pkg:");
     let has_sign = || has_escape(text) || has_query(text);
-    is_plain(text) && is_one(text) && (is_absolute(text) || is_host_and_path(text) && has_sign())
+    is_plain(text) && is_one(text) && (has_scheme() || is_host_and_path(text) && has_sign())
 }
 
 /// Returns true if `text` is one value: a URL, a target, a query or other text without a URL. If it returns false, `text`

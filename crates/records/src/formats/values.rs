@@ -77,15 +77,17 @@ pub fn is_number(value: &[u8]) -> bool {
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
 /// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
-    // These URLs have no host. So they are no sign that a field holds URLs, but also no reason to reject the field.
-    const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
+    // These URLs have no host. So without an escape, they are no sign that a field holds URLs, but also no reason to reject the
+    // field.
+    const WITHOUT_HOST: [&[u8]; 8] =
+        [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:", b"pkg:"];
     if is_absolute(value) {
         let start = memmem::find(value, b"://")? + 3;
         let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
         return (is_plain(&value[start..start + len]) && is_one(value)).then_some((Look::Url, true));
     }
     if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
-        return Some((Look::Url, false));
+        return Some((Look::Url, has_escape(value)));
     }
     if is_java_address(value) {
         return None;
