@@ -720,6 +720,13 @@ const SAMPLES: &[Sample] = &[
         "url",
         &["http://h/café?a=1&b=2", "http://h/café/1", "http://h/café/2", "http://h/café/3", "pkg:npm/café@7"],
     ),
+    // The header of syslog with a single digit and one blank.
+    (
+        "syslog:combined",
+        "Oct 6 14:03:23 h nginx: 192.0.2.1 - - [06/Oct/2014:14:03:23 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 \"-\" \"curl/7 %41\"\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
     // Reports of Dastardly, in the syntax of JUnit. CDATA has prose with URLs and requests, which may contain HTML.
     (
         "xml",
@@ -1034,6 +1041,24 @@ fn a_log_without_records_of_the_format_is_reported() {
         assert_eq!(ran.out, b"nothing %41\nto see\n");
         assert!(ran.err.contains(&format!("none of its lines is a record of {format}")), "{}", ran.err);
     }
+}
+
+/// A record that ends before the chosen columns is of another kind, and may have its URL in another column.
+#[test]
+fn a_short_record_of_a_table_is_reported() {
+    let log = "1,x,y,http://h/%41\n2,http://h/%42\n3,x,y,http://h/%43\n";
+    let ran = pct(["cut", "--format", "csv", "--no-header", "-f", "4"], log.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\nhttp://h/C\n");
+    assert_eq!(ran.err, "pct: <stdin>: 1 of 3 checked records is not csv, and is skipped\n");
+}
+
+/// A separator above ASCII could also be decoded from a value.
+#[test]
+fn a_separator_of_leef_is_ascii() {
+    let log = "LEEF:2.0|V|P|1.0|100|xa6|src=192.0.2.1\u{A6}url=http://h/%C2%A6usrName=x\n";
+    let ran = pct(["decode", "--format", "leef"], log.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), log);
+    assert_eq!(ran.err, "pct: <stdin>: its only checked record is not leef, and stays as it is\n");
 }
 
 #[test]

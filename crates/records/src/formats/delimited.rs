@@ -276,7 +276,9 @@ impl Delimited {
                 break;
             }
         }
-        let Some(width) = layout.width else { return true };
+        // Without a header, a record may be of another kind: it ends before the chosen columns, and has a URL.
+        let is_other = || fields.is_empty() && next_in_text(record, 0).is_some();
+        let Some(width) = layout.width else { return !is_other() };
         // After the last chosen column, we only count the columns.
         let rest = record.get(at..).unwrap_or_default();
         if self.shape.quotes && memchr(b'"', rest).is_some() {

@@ -295,13 +295,18 @@ fn bsd_time(line: &[u8]) -> Option<usize> {
     const MONTHS: [&[u8]; 12] =
         [b"Jan ", b"Feb ", b"Mar ", b"Apr ", b"May ", b"Jun ", b"Jul ", b"Aug ", b"Sep ", b"Oct ", b"Nov ", b"Dec "];
     let day = MONTHS.iter().find_map(|month| line.strip_prefix(*month))?;
-    let is_day = matches!(day, [b' ' | b'0'..=b'3', b'0'..=b'9', b' ', ..]);
-    let clock = day.get(3..).filter(|clock| is_day && is_clock(clock))?;
+    // RFC 3164 has a blank before a single digit. Some programs leave it out.
+    let len = match day {
+        [b' ' | b'0'..=b'3', b'0'..=b'9', b' ', ..] => 3,
+        [b'1'..=b'9', b' ', ..] => 2,
+        _ => return None,
+    };
+    let clock = day.get(len..).filter(|clock| is_clock(clock))?;
     let fraction = match clock.get(8) {
         Some(b'.') => 1 + clock[9..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
         _ => 0,
     };
-    (clock.get(8 + fraction) == Some(&b' ')).then_some(4 + 3 + 8 + fraction + 1)
+    (clock.get(8 + fraction) == Some(&b' ')).then_some(4 + len + 8 + fraction + 1)
 }
 
 /// Returns true if `text` starts with a time like `22:14:15`.

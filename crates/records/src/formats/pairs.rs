@@ -154,7 +154,8 @@ fn leef(line: &[u8]) -> Option<(usize, Between)> {
         [] => tab,
         &[byte] if !byte.is_ascii_alphanumeric() => Between::Byte(byte),
         [b'x', hex @ ..] | [b'0', b'x', hex @ ..] => {
-            Between::Byte(u8::from_str_radix(str::from_utf8(hex).ok()?, 16).ok()?)
+            // A separator above ASCII could also be decoded from a value.
+            Between::Byte(u8::from_str_radix(str::from_utf8(hex).ok()?, 16).ok().filter(u8::is_ascii)?)
         }
         _ => return Some((end, tab)),
     };
