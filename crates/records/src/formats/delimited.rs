@@ -13,6 +13,7 @@ use percent_simd::ByteSet;
 
 pub use self::shapes::*;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
+use super::found::TELLS;
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::urls::next_in_text;
@@ -277,7 +278,7 @@ impl Delimited {
             }
         }
         // Without a header, a record may be of another kind: it ends before the chosen columns, and has a URL.
-        let is_other = || fields.is_empty() && next_in_text(record, 0).is_some();
+        let is_other = || TELLS && fields.is_empty() && next_in_text(record, 0).is_some();
         let Some(width) = layout.width else { return !is_other() };
         // After the last chosen column, we only count the columns.
         let rest = record.get(at..).unwrap_or_default();

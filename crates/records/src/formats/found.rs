@@ -30,8 +30,8 @@ use super::token::{METHODS, request_in};
 use super::urls;
 use super::values::{Judgement, is_absent, is_number, judge};
 
-/// False for the WebAssembly module, which shows no messages about fields. So the module is smaller.
-const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+/// False for the WebAssembly module, which shows no messages about fields and records. So the module is smaller.
+pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 impl Candidate {
     fn judgement(&self) -> Option<Judgement> {
@@ -314,7 +314,7 @@ impl Candidates {
             let has_others = judgement.is_some_and(|found| found.has_others) && !is_named(field);
             found.fields.push(field.name.clone());
             found.syntaxes.push((field.name.clone(), syntax));
-            found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
+            found.by_value.extend((TELLS && !is_named(field)).then(|| field.name.clone()));
             if !is_found(field) || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
                 found.mixed.push(field.name.clone());
             }

@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
-use super::found::Found;
+use super::found::{Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::markup;
@@ -307,8 +307,8 @@ fn guess_in_field(
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
         let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
         // The other fields can't be chosen, because only the records in this field are read.
-        let mut unread = found.unread.clone();
-        unread.extend(others().filter(|other| other.is_url()).map(|other| other.name.clone()));
+        let others = || others().filter(|other| other.is_url()).map(|other| other.name.clone());
+        let unread = if TELLS { found.unread.iter().cloned().chain(others()).collect() } else { Vec::new() };
         fits.then_some(Guess { name, choice: Some(choice), unread, ..found })
     })
 }
