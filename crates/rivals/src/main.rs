@@ -57,9 +57,9 @@ fn main() -> Result<(), String> {
     }
     let bench = Bench::new(effort);
     let page = if let Some(file) = urls {
-        let section = report::components(&bench, effort, &file)?;
+        let section = report::urls::measured(&bench, effort, &file)?;
         println!("{section}");
-        report::with_components(&section)
+        report::urls::page_with(&section)
     } else {
         let tasks = [("short", TYPICAL, STRINGS), ("long", LONG, 1)].map(|(size, len, count)| Task {
             size,

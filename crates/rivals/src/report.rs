@@ -1,15 +1,15 @@
 //! Writes BENCHMARKS.md. `scripts/charts` draws its charts from the tables.
 
+pub mod urls;
+
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
-use percent_simd_bench::{Kind, Op, Side, decoded};
+use percent_simd_bench::{Kind, Op, Side};
 
-use crate::components::{self, Corpus};
 use crate::hostile::Verdict;
-use crate::race::{Bench, Effort, Race, Result};
-use crate::runtimes::{self, Runtime, Task};
+use crate::race::{Bench, Race, Result};
+use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, RUST, STRINGS, TENTH, TYPICAL};
 
 /// The folder of the charts. The path is relative to the page.
@@ -138,7 +138,7 @@ impl Report<'_> {
         );
         page + &self.memory()
             + &self.others()
-            + recorded()
+            + urls::recorded()
             + &self.correctness()
             + &self.not_the_best()
             + WATCH
@@ -390,74 +390,6 @@ fn languages(
     text
 }
 
-/// Measures the components of the URLs in `file`, and returns the section about them.
-pub fn components(bench: &Bench, effort: Effort, file: &str) -> std::result::Result<String, String> {
-    let text = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-    let name = Path::new(file).file_name().unwrap_or_default().display();
-    let all: Vec<String> = components::components("", &String::from_utf8_lossy(&text))
-        .into_iter()
-        .flat_map(|corpus| corpus.escaped)
-        .filter(|component| is_portable(component))
-        .collect();
-    // Take components from the whole file.
-    let step = all.len().div_ceil(MOST).max(1);
-    let corpus = Corpus::of_components("Components".to_string(), all.into_iter().step_by(step).collect());
-    let inputs = [(Op::Encode, &corpus.plain), (Op::Decode, &corpus.escaped)];
-    let races = inputs.map(|(op, inputs)| (op, bench.on(&format!("{op:?} components"), op, inputs)));
-    let rust = |name: &str, op: Op, _: &str| Some(races.iter().find(|race| race.0 == op)?.1.of(name)?.ns);
-    let task = Task { size: "components", encode: corpus.plain.clone(), decode: corpus.escaped.clone() };
-    let runtimes = runtimes::run(effort, &[task], is_right)?;
-    Ok(format!(
-        "{COMPONENTS}\nThese are the functions of each language on the path segments, and on the names and values of queries, in the URLs of a \
-         file (`{name}`). {}. Each language has its own set of characters that stay, and some write a space as `+`. So an encoded \
-         text is right if it decodes to its input. We left out components that are empty, that have a malformed escape or a line \
-         break, or that don't decode to UTF-8. {}\n\n{}{}\n| | encode a component, ns | decode a component, ns |\n\
-         | --- | ---: | ---: |\n{}",
-        corpus.describe(),
-        machine(),
-        image("components-encode-bars", "Encoding components of URLs: a bar for each language"),
-        image("components-decode-bars", "Decoding components of URLs: a bar for each language"),
-        languages(&[Op::Encode, Op::Decode].map(|op| (op, "components")), &runtimes, rust, |ns, _| number(ns)),
-    ))
-}
-
-/// The most components that are measured.
-const MOST: usize = 20_000;
-
-/// Returns true if each language can decode `component`, and each program can read it and its decoded text on a line.
-fn is_portable(component: &str) -> bool {
-    let bytes = decoded(component.as_bytes());
-    let is_escape =
-        |rest: &str| rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    !bytes.is_empty() && !bytes.iter().any(|byte| b"\r\n".contains(byte)) && component.split('%').skip(1).all(is_escape)
-}
-
-/// Returns true if an encoder's output decodes to the input, or if a decoder's output is the decoded input, with or without
-/// a space for each `+`.
-fn is_right(op: Op, input: &str, output: &[u8]) -> bool {
-    let spaced =
-        |text: &[u8]| decoded(&text.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect::<Vec<_>>());
-    match op {
-        Op::Encode => spaced(output) == input.as_bytes(),
-        _ => output == decoded(input.as_bytes()) || output == spaced(input.as_bytes()),
-    }
-}
-
-/// Returns the recorded section about components, or an empty text.
-fn recorded() -> &'static str {
-    let Some(start) = PAGE.find(COMPONENTS) else { return "" };
-    let section = &PAGE[start..];
-    section[COMPONENTS.len()..].find(HEADING).map_or(section, |end| &section[..COMPONENTS.len() + end])
-}
-
-/// Returns BENCHMARKS.md with this section about components.
-pub fn with_components(section: &str) -> String {
-    match recorded() {
-        "" => PAGE.replacen(RIGHT, &format!("{section}{RIGHT}"), 1),
-        old => PAGE.replacen(old, section, 1),
-    }
-}
-
 /// Returns a line of Markdown that shows a chart of `scripts/charts`.
 fn image(name: &str, what: &str) -> String {
     format!("![{what}]({CHARTS}/{name}.svg)\n")
@@ -512,10 +444,7 @@ const HOW_TO_READ: &str = "\
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
 
-/// The last version of the page. The section on components stays, unless it is measured again.
-const PAGE: &str = include_str!("../../../BENCHMARKS.md");
-const HEADING: &str = "\n## ";
-const COMPONENTS: &str = "\n## Components of real URLs\n";
+/// The heading of the section that follows the section about components.
 const RIGHT: &str = "\n## Who is right\n";
 
 /// The place for the record of `crates/rivals/scripts/watch`. The script replaces the text between the two comments.
