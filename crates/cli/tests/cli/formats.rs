@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use process::{Folder, RunResult, pct};
 
@@ -938,4 +939,15 @@ fn completions_and_manuals_are_generated() {
         let page = page(name);
         assert!(page.contains(text), "{name} has no {text}: {page}");
     }
+}
+
+/// The guess of a format looks at the first 64 KiB. It must not take quadratic time in the number of columns.
+#[test]
+fn the_guess_of_a_table_with_very_many_columns_is_fast() {
+    let start = Instant::now();
+    for delimiter in [",", "\t", ";", "|"].repeat(3) {
+        let row = |cell: &str| [cell, delimiter].concat().repeat(30_000) + "\n";
+        pct(["decode", "--format", "auto"], [row("a"), row("/b")].concat().as_bytes());
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }

@@ -17,6 +17,10 @@ use crate::framing::{Framing, csv_field_end};
 /// The formats of tables and their delimiters.
 pub const TABLES: [(&str, u8); 4] = [("tsv", b'\t'), ("csv", b','), ("csv;", b';'), ("csv|", b'|')];
 
+/// The maximum number of columns in a table with names. Only an input that is no real table has more. Without this limit, the
+/// search for repeated names would take quadratic time.
+const NAMED: usize = 4096;
+
 /// The first rows of a table.
 pub struct Table {
     /// The number of columns.
@@ -28,8 +32,8 @@ pub struct Table {
     pub is_doubtful: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,
-    /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise it
-    /// is the column's number.
+    /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise, and in a
+    /// table with more than [`NAMED`] columns, it is the column's number.
     pub names: Vec<String>,
     rows: Vec<Vec<Vec<u8>>>,
 }
@@ -78,8 +82,9 @@ impl Table {
         }
         let name = |column: usize| {
             let name = first[column].trim_ascii();
-            let is_unique = first.iter().filter(|other| other.trim_ascii().eq_ignore_ascii_case(name)).count() == 1;
-            let text = std::str::from_utf8(name).ok().filter(|_| has_header && is_unique);
+            let is_same = |other: &&Vec<u8>| other.trim_ascii().eq_ignore_ascii_case(name);
+            let is_unique = || first.iter().filter(is_same).count() == 1;
+            let text = std::str::from_utf8(name).ok().filter(|_| has_header && width <= NAMED && is_unique());
             let text = text.filter(|text| !text.is_empty() && text.parse::<usize>().is_err());
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
