@@ -258,6 +258,8 @@ struct Cut {
 struct Row {
     /// For each column, the range of its cell in `text`, or `None` if the record lacks this cell.
     cells: Vec<Option<Range<usize>>>,
+    /// The numbers of the optional columns for which the record has a cell.
+    optional: Vec<usize>,
     text: Vec<u8>,
     scratch: Vec<u8>,
     guarded: Vec<u8>,
@@ -312,27 +314,27 @@ impl Cut {
     /// Fills the cells of all columns that show the field with the index `choice`, or a part of this field.
     /// Returns false if no column does.
     fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) -> bool {
-        let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
-        let url = self.columns.all.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
+        let columns = self.columns.of(choice);
+        let is_taken_apart = |number: &&usize| self.columns.all[**number].part != Part::All;
+        let url = columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
         let url = url.as_deref().unwrap_or_default();
         let uri = split(url, syntax);
-        let mut is_shown = false;
-        for (number, column) in self.columns.all.iter().enumerate().filter(|(_, column)| column.choice == choice) {
-            is_shown = true;
+        for &number in columns {
             if row.cells[number].is_some() {
                 continue;
             }
             let start = row.text.len();
-            if column.part == Part::All {
+            if self.columns.all[number].part == Part::All {
                 self.push_value(&self.whole[usize::from(syntax.is_query())], value, row, effects);
-                row.cells[number] = Some(start..row.text.len());
+            } else if !self.push_part(number, &uri, syntax, row, effects) {
                 continue;
             }
-            if self.push_part(number, &uri, syntax, row, effects) {
-                row.cells[number] = Some(start..row.text.len());
+            row.cells[number] = Some(start..row.text.len());
+            if number >= self.columns.fixed {
+                row.optional.push(number);
             }
         }
-        is_shown
+        !columns.is_empty()
     }
 
     /// Appends the part of a value that the column with the index `number` shows. Returns false if the value lacks this
@@ -396,10 +398,9 @@ impl Cut {
         if self.form == Form::Json {
             out.push(b'{');
         }
-        let cells = self.columns.all.iter().zip(&row.cells);
-        for (number, (column, cell)) in cells.filter(|(column, cell)| !column.is_optional || cell.is_some()).enumerate()
-        {
-            out.extend_from_slice(if number > 0 { self.form.separator() } else { b"" });
+        for (place, number) in (0..self.columns.fixed).chain(row.optional.iter().copied()).enumerate() {
+            let (column, cell) = (&self.columns.all[number], &row.cells[number]);
+            out.extend_from_slice(if place > 0 { self.form.separator() } else { b"" });
             let text = cell.clone().map(|range| &row.text[range]);
             if self.form != Form::Json {
                 out.extend_from_slice(text.unwrap_or_default());
@@ -448,6 +449,7 @@ impl RecordVerb for Cut {
         }
         ROW.with_borrow_mut(|(row, effects)| {
             row.text.clear();
+            row.optional.clear();
             row.cells.clear();
             row.cells.resize(self.columns.all.len(), None);
             record.each_value(|choice, syntax, value| {

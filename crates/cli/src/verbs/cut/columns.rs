@@ -22,8 +22,6 @@ pub struct Column {
     pub name: String,
     pub choice: usize,
     pub part: Part,
-    /// If true, only rows with a value have the column. A table has no such column.
-    pub is_optional: bool,
 }
 
 /// The columns that the user named. If there are none, the first input determines the columns of a table.
@@ -48,7 +46,7 @@ impl Asked {
                 fields.push(field);
                 fields.len() - 1
             });
-            columns.push(Column { name, choice, part, is_optional: false });
+            columns.push(Column { name, choice, part });
         }
         Asked { fields, columns, first: OnceLock::new() }
     }
@@ -74,7 +72,7 @@ impl Asked {
         is_table: bool,
     ) -> Result<(Box<dyn Format>, Columns), String> {
         if !self.columns.is_empty() {
-            return Ok((format, Columns { all: self.columns.clone(), others: Vec::new() }));
+            return Ok((format, Columns::new(self.columns.clone(), self.columns.len(), Vec::new())));
         }
         let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
         let (format, is_there) = present(format, start.map_or(b"", |start| start.head), names.len());
@@ -88,7 +86,7 @@ impl Asked {
         let mut others: Vec<(usize, &String)> = names.iter().enumerate().collect();
         let mut column = |name: &String| {
             let at = others.iter().position(|(_, other)| *other == name)?;
-            Some(Column { name: name.clone(), choice: others.remove(at).0, part: Part::All, is_optional: false })
+            Some(Column { name: name.clone(), choice: others.remove(at).0, part: Part::All })
         };
         let all: Option<Vec<Column>> = shown.iter().map(&mut column).collect();
         let mut all = all.ok_or_else(|| {
@@ -96,29 +94,42 @@ impl Asked {
             let name = start.map_or("", |start| start.name);
             format!("pct: {name} is skipped: it lacks columns of the table, which the first input determined: {shown}; choose columns with -f, or write --json")
         })?;
+        let fixed = all.len();
         if !is_table {
-            let optional = others.drain(..).map(|(choice, name)| Column {
-                name: name.clone(),
-                choice,
-                part: Part::All,
-                is_optional: true,
-            });
+            let optional =
+                others.drain(..).map(|(choice, name)| Column { name: name.clone(), choice, part: Part::All });
             all.extend(optional);
         }
         let others = others.into_iter().map(|(choice, name)| (choice, name.clone(), AtomicU64::new(0))).collect();
-        Ok((format, Columns { all, others }))
+        Ok((format, Columns::new(all, fixed, others)))
     }
 }
 
 /// The columns of an input.
 pub struct Columns {
     pub all: Vec<Column>,
+    /// The number of columns that each row has. The other columns are optional: only rows with a value have them. A table has
+    /// no optional columns.
+    pub fixed: usize,
+    /// For each chosen field, the numbers of its columns.
+    of_choice: Vec<Vec<usize>>,
     /// The usual fields of the format that no column shows: the index among the chosen fields, the name, and the number of
     /// values.
     others: Vec<(usize, String, AtomicU64)>,
 }
 
 impl Columns {
+    fn new(all: Vec<Column>, fixed: usize, others: Vec<(usize, String, AtomicU64)>) -> Columns {
+        let mut of_choice = vec![Vec::new(); all.iter().map(|column| column.choice + 1).max().unwrap_or(0)];
+        all.iter().enumerate().for_each(|(number, column)| of_choice[column.choice].push(number));
+        Columns { all, fixed, of_choice, others }
+    }
+
+    /// Returns the numbers of the columns that show the field with the index `choice`, or a part of this field.
+    pub fn of(&self, choice: usize) -> &[usize] {
+        self.of_choice.get(choice).map_or(&[], Vec::as_slice)
+    }
+
     /// Counts a value of the field with the index `choice`, which no column shows.
     pub fn count_other(&self, choice: usize) {
         if let Some((.., count)) = self.others.iter().find(|other| other.0 == choice) {
