@@ -1,5 +1,7 @@
 """Checks that the error for a wrong option names the parameter and its valid values."""
 
+import doctest
+
 import percent_simd
 import pytest
 from percent_simd import ByteSet, Decoder, Encoder
@@ -98,6 +100,7 @@ def test_sets_by_name():
     for name in percent_simd.set_names():
         assert getattr(percent_simd.presets, name).allowed == ByteSet.named(name)
     assert set(dir(percent_simd.presets)) == set(percent_simd.set_names())
+    assert doctest.testmod(percent_simd.presets).failed == 0
     with pytest.raises(AttributeError, match="there is no preset 'RFC'"):
         percent_simd.presets.RFC
     assert list(percent_simd.encode_array(["/a b"], set="rfc3986-path")) == ["/a%20b"]
