@@ -346,16 +346,19 @@ impl<'a> All<'a> {
         let mut sink = Sink { to, compression, owed_end: self.owed_end, report: self.report.as_deref_mut() };
         let RunResult { stats, fit, head, last_byte, diagnostics, diagnosed, oversized_line, error } =
             pipeline::run(source, &job, &mut sink, self.streams.threads());
+        // A verb writes the ends of its own records, and of its last text.
+        let mut has_own_end = job.record_verb().is_some_and(|verb| verb.table().is_some());
         let mut last_byte = last_byte;
         if let Some(verb) = job.record_verb().filter(|_| error.is_none()) {
             let mut text = Vec::new();
             verb.end(raw_name, &mut text);
+            has_own_end |= !text.is_empty();
             last_byte = text.last().copied().or(last_byte);
             if let Err(error) = sink.write_text(text) {
                 return Ended::Fatally(report_error(name, &RunError::Write(error)));
             }
         }
-        let separator = job.format.framing().separator();
+        let separator = job.format.framing().separator().filter(|_| !has_own_end);
         self.owed_end = match last_byte {
             Some(last) => separator.filter(|&end| end != last),
             None => sink.owed_end,

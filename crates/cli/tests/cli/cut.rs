@@ -102,6 +102,16 @@ fn an_input_without_the_columns_of_the_table_is_an_error() {
     assert_eq!(out, "{\"/url\":\"/1\",\"/referer\":\"/r\"}\n{\"/path\":\"/p\",\"/referer\":\"/A\"}\n");
 }
 
+/// With `-0` and `-Z`, NUL ends a value or a name. So no line end is between two inputs.
+#[test]
+fn no_line_end_follows_the_nul_of_an_input() {
+    let folder = Folder::new();
+    let urls = folder.file("urls", b"/a\n/b").into_os_string().into_string().unwrap();
+    assert_eq!(ends(&["-0", "-f", "path", &urls, &urls], "").0, "/a\0/b\0/a\0/b\0");
+    let names = pct(["grep", "-l", "-Z", "a", &urls, &urls], b"").out;
+    assert_eq!(String::from_utf8(names).unwrap(), format!("{urls}\0{urls}\0"));
+}
+
 /// A log that was just rotated is empty.
 #[test]
 fn an_empty_input_does_not_determine_the_columns() {
