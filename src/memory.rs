@@ -20,11 +20,11 @@ fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
 }
 
-/// Appends `bytes`, or returns an error if memory can't be allocated.
+/// Appends `items`, or returns an error if memory can't be allocated.
 #[inline]
-pub(crate) fn extend(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveError> {
-    out.try_reserve(bytes.len())?;
-    out.extend_from_slice(bytes);
+pub(crate) fn extend<T: Copy>(out: &mut Vec<T>, items: &[T]) -> Result<(), TryReserveError> {
+    out.try_reserve(items.len())?;
+    out.extend_from_slice(items);
     Ok(())
 }
 

@@ -61,12 +61,13 @@ pub(super) trait Direction {
 
     /// `output` is the output of `row`, and `invalid` is the first part of `output` that isn't UTF-8. Appends a
     /// replacement for `output` to `out`, and returns true. If the batch treats this row as faulty, leaves `out`
-    /// unchanged and returns false.
+    /// unchanged and returns false. If the row is decoded again (`is_pending`), bytes that aren't UTF-8 stay escaped.
     fn append_mended(
         &self,
         row: &[u8],
         output: &[u8],
         invalid: Range<usize>,
+        is_pending: bool,
         out: &mut Vec<u8>,
     ) -> Result<bool, TryReserveError>;
 
@@ -121,7 +122,14 @@ impl Direction for EncodeBatch {
         0..0
     }
 
-    fn append_mended(&self, _: &[u8], _: &[u8], _: Range<usize>, _: &mut Vec<u8>) -> Result<bool, TryReserveError> {
+    fn append_mended(
+        &self,
+        _: &[u8],
+        _: &[u8],
+        _: Range<usize>,
+        _: bool,
+        _: &mut Vec<u8>,
+    ) -> Result<bool, TryReserveError> {
         Ok(false)
     }
 
@@ -204,9 +212,10 @@ impl Direction for DecodeBatch {
         row: &[u8],
         output: &[u8],
         invalid: Range<usize>,
+        is_pending: bool,
         out: &mut Vec<u8>,
     ) -> Result<bool, TryReserveError> {
-        match self.text {
+        match self.text.map(|not_utf8| if is_pending { NotUtf8::KeepEscaped } else { not_utf8 }) {
             Some(NotUtf8::Replace) => memory::extend_lossy(out, output, invalid)?,
             Some(NotUtf8::KeepEscaped) => self.decoder.options().append_valid(row, output, invalid, out)?,
             Some(NotUtf8::Error) | None => return Ok(false),

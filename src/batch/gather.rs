@@ -15,6 +15,7 @@ use super::direction::{Direction, RowCoder};
 use super::rows::{Nulls, Validity};
 use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
+use crate::decode::Decoder;
 use crate::error::DecodeError;
 use crate::isa::BLOCK;
 use crate::memory;
@@ -163,34 +164,60 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
     Ok(error)
 }
 
+/// A bit for each row of a gathering.
+type RowBits = [u64; ROWS / 64];
+
+/// Returns the index of the first row whose bit is set, from row `row` on.
+fn first_set(bits: &RowBits, row: usize) -> Option<usize> {
+    let mut from = row;
+    bits.iter().enumerate().skip(row / 64).find_map(|(word, bits)| {
+        let bits = bits & (!0 << (from % 64));
+        from = 0;
+        (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize)
+    })
+}
+
+fn is_set(bits: &RowBits, row: usize) -> bool {
+    bits[row / 64] >> (row % 64) & 1 == 1
+}
+
+fn set(bits: &mut RowBits, row: usize) {
+    bits[row / 64] |= 1 << (row % 64);
+}
+
 /// Appends the rows of gatherings, and finds the faulty ones.
-pub(super) struct Appender {
-    /// A bit for each row of the last gathering: 1 if the row is faulty. A faulty row has no output.
-    faulty: [u64; ROWS / 64],
+pub(super) struct Appender<'l> {
+    /// A decoder for a later layer. The rows that it would change are pending.
+    later: Option<&'l Decoder>,
+    /// The pending rows of the last gathering.
+    pending: RowBits,
+    /// The faulty rows of the last gathering. A faulty row has no output.
+    faulty: RowBits,
     /// A copy of the output of a gathering, made only if the output of a row isn't UTF-8.
     unchecked: Vec<u8>,
 }
 
-impl Appender {
-    pub(super) const fn new() -> Appender {
-        Appender { faulty: [0; _], unchecked: Vec::new() }
-    }
-
-    fn add_faulty(&mut self, row: usize) {
-        self.faulty[row / 64] |= 1 << (row % 64);
+impl<'l> Appender<'l> {
+    pub(super) const fn new(later: Option<&'l Decoder>) -> Appender<'l> {
+        Appender { later, pending: [0; _], faulty: [0; _], unchecked: Vec::new() }
     }
 
     pub(super) fn is_faulty(&self, row: usize) -> bool {
-        self.faulty[row / 64] >> (row % 64) & 1 == 1
+        is_set(&self.faulty, row)
     }
 
     /// Returns the index of the first faulty row in the last gathering, from row `row` on.
-    pub(super) fn faulty_from(&self, row: usize) -> Option<usize> {
-        let mut from = row;
-        self.faulty.iter().enumerate().skip(row / 64).find_map(|(word, bits)| {
-            let bits = bits & (!0 << (from % 64));
-            from = 0;
-            (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize)
+    fn faulty_from(&self, row: usize) -> Option<usize> {
+        first_set(&self.faulty, row)
+    }
+
+    /// Returns the pending rows of the last gathering.
+    pub(super) fn pending_rows(&self) -> impl Iterator<Item = usize> {
+        let mut from = 0;
+        core::iter::from_fn(move || {
+            let row = first_set(&self.pending, from)?;
+            from = row + 1;
+            Some(row)
         })
     }
 
@@ -224,7 +251,7 @@ impl Appender {
             if rows == ends.len() {
                 break;
             }
-            self.add_faulty(rows);
+            set(&mut self.faulty, rows);
             if !direction.makes_null() {
                 break;
             }
@@ -241,12 +268,30 @@ impl Appender {
                 .map_or(ends.len(), |at| rows + ends[rows..].iter().take_while(|&&end| end <= start + at).count());
             out_ends[rows..limit].copy_from_slice(&ends[rows..limit]);
         }
+        if let Some(later) = self.later {
+            self.find_pending(later, &out[base..], &out_ends[..rows]);
+        }
         self.mend(direction, src, &ends[..rows], &mut out_ends[..rows], out, base)?;
         match self.faulty_from(0) {
             Some(row) if !direction.makes_null() => {
                 Err(BatchError::Row { row: number(row), error: direction.error_of(row_of(src, ends, row))? })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Finds the rows that `later` changes. `output` has the output of all rows.
+    fn find_pending(&mut self, later: &Decoder, output: &[u8], ends: &[usize]) {
+        self.pending = [0; _];
+        let (mut row, mut start) = (0, 0);
+        while let Some(found) = later.first_changed(&output[start..]) {
+            row += ends[row..].iter().take_while(|&&end| end <= start + found).count();
+            // The end of a row and the start of the next row together can look like an escape.
+            let (from, end) = (ends[..row].last().copied().unwrap_or_default(), ends[row]);
+            if later.first_changed(&output[from..end]).is_some() {
+                set(&mut self.pending, row);
+            }
+            (row, start) = (row + 1, end);
         }
     }
 
@@ -282,8 +327,9 @@ impl Appender {
             let mut invalid = direction.first_invalid(output);
             // Rows that aren't UTF-8 are often next to each other, so check the next row by itself first.
             while !invalid.is_empty() {
-                if !direction.append_mended(row_of(src, ends, row), output, invalid, out)? {
-                    self.add_faulty(row);
+                let is_pending = self.later.is_some() && is_set(&self.pending, row);
+                if !direction.append_mended(row_of(src, ends, row), output, invalid, is_pending, out)? {
+                    set(&mut self.faulty, row);
                 }
                 start += output.len();
                 out_ends[row] = out.len() - base;
@@ -307,12 +353,14 @@ fn row_of<'s>(src: &'s [u8], ends: &[usize], row: usize) -> &'s [u8] {
     &src[ends[..row].last().copied().unwrap_or_default()..ends[row]]
 }
 
-/// Appends the output of the rows to `out`. After an error, `out` is unchanged.
+/// Appends the output of the rows to `out`. After an error, `out` is unchanged. Returns the numbers of the rows of the batch
+/// that `later` would change.
 pub(super) fn run<D: Direction, O: Offset>(
     direction: &D,
+    later: Option<&Decoder>,
     rows: Rows<'_, O>,
     out: &mut Column<O>,
-) -> Result<(), BatchError> {
+) -> Result<Vec<usize>, BatchError> {
     let (there, had_bits) = (out.offsets.len().saturating_sub(1), out.validity.is_some());
     let mut validity = match Validity::after(out.validity.take(), there) {
         Ok(validity) => validity,
@@ -322,7 +370,7 @@ pub(super) fn run<D: Direction, O: Offset>(
         }
     };
     let (values_len, offsets_len) = (out.values.len(), out.offsets.len());
-    let result = append_rows(direction, rows, &mut out.values, &mut out.offsets, &mut validity);
+    let result = append_rows(direction, later, rows, &mut out.values, &mut out.offsets, &mut validity);
     if result.is_err() {
         out.values.truncate(values_len);
         out.offsets.truncate(offsets_len);
@@ -333,13 +381,14 @@ pub(super) fn run<D: Direction, O: Offset>(
 
 fn append_rows<D: Direction, O: Offset>(
     direction: &D,
+    later: Option<&Decoder>,
     rows: Rows<'_, O>,
     out: &mut Vec<u8>,
     out_offsets: &mut Vec<O>,
     validity: &mut Validity,
-) -> Result<(), BatchError> {
+) -> Result<Vec<usize>, BatchError> {
     let offset = |len: usize, row: usize| O::try_from(len).map_err(|_| BatchError::TooLong(row));
-    let Some(mut gatherer) = Gatherer::<_, _, ROWS>::new(direction.coder(), rows)? else { return Ok(()) };
+    let Some(mut gatherer) = Gatherer::<_, _, ROWS>::new(direction.coder(), rows)? else { return Ok(Vec::new()) };
     let nulls = gatherer.nulls;
     out_offsets.try_reserve(rows.offsets.len())?;
     match out_offsets.last() {
@@ -347,7 +396,8 @@ fn append_rows<D: Direction, O: Offset>(
         Some(_) => {}
         None => out_offsets.push(offset(out.len(), 0)?),
     }
-    let mut appender = Appender::new();
+    let mut appender = Appender::new(later);
+    let mut pending = Vec::new();
     let mut out_ends = [0; ROWS];
     while let Some(gathering) = gatherer.next()? {
         let Gathering { first, src, ref ends, null_follows, .. } = gathering;
@@ -358,6 +408,9 @@ fn append_rows<D: Direction, O: Offset>(
             let last = offset(out.len(), first + n - 1)?;
             // `last` fits the type of the offsets, and no other offset is larger. So the conversion never fails.
             out_offsets.extend(out_ends.iter().map(|end| O::try_from(base + *end).unwrap_or(last)));
+        }
+        for row in appender.pending_rows() {
+            memory::extend(&mut pending, &[first + row])?;
         }
         let mut row = 0;
         while let Some(faulty) = appender.faulty_from(row) {
@@ -373,5 +426,5 @@ fn append_rows<D: Direction, O: Offset>(
             out_offsets.push(offset(out.len(), first + n)?);
         }
     }
-    Ok(())
+    Ok(pending)
 }

@@ -32,6 +32,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+use alloc::vec::Vec;
+
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
@@ -106,7 +108,7 @@ impl DecodeBatch {
     /// - Memory can't be allocated.
     /// - A row is faulty, and [`errors_to_null`](Self::errors_to_null) isn't set.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        gather::run(self, rows, out)
+        gather::run(self, None, rows, out).map(drop)
     }
 }
 
@@ -136,7 +138,7 @@ impl EncodeBatch {
     /// - The output is too long for the type of the offsets.
     /// - Memory can't be allocated.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        gather::run(self, rows, out)
+        gather::run(self, None, rows, out).map(drop)
     }
 }
 
@@ -156,13 +158,42 @@ macro_rules! views {
             /// - A row is faulty, and [`errors_to_null`](DecodeBatch::errors_to_null) isn't set.
             #[doc(hidden)] // its types are in `internal`
             pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-                views::run(self, rows)
+                views::run(self, None, rows).map(|(column, _)| column)
             }
         })*
     };
 }
 
 views!(DecodeBatch EncodeBatch);
+
+/// Decodes the first layer of rows that may have several layers.
+impl DecodeBatch {
+    /// Does the same as [`run`](Self::run), but returns the numbers of the rows that `later` would change. In these rows, escapes
+    /// of invalid UTF-8 stay: the other bytes of a character may be in later layers.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run`](Self::run).
+    #[doc(hidden)] // the crate for Arrow calls it
+    pub fn run_layer<O: Offset>(
+        &self,
+        later: &Decoder,
+        rows: Rows<'_, O>,
+        out: &mut Column<O>,
+    ) -> Result<Vec<usize>, BatchError> {
+        gather::run(self, Some(later), rows, out)
+    }
+
+    /// Does the same as [`run_layer`](Self::run_layer), but for views.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run_views`](Self::run_views).
+    #[doc(hidden)] // the crate for Arrow calls it
+    pub fn run_views_layer(&self, later: &Decoder, rows: Views<'_>) -> Result<(ViewColumn, Vec<usize>), BatchError> {
+        views::run(self, Some(later), rows)
+    }
+}
 
 impl Encoder {
     /// Returns an encoder for columns, with the options of this encoder.

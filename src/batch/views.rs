@@ -7,6 +7,8 @@ use super::BatchError;
 use super::direction::{Direction, RowCoder};
 use super::gather::{Appender, GATHER, ROWS, may_precede};
 use super::rows::{Bitmap, Nulls, Validity};
+use crate::decode::Decoder;
+use crate::memory;
 
 /// The length of the longest row that is stored in its view, in bytes.
 const INLINE: usize = 12;
@@ -158,12 +160,19 @@ struct Gathering<'r, D> {
     /// The number of each gathered row.
     numbers: Vec<usize>,
     out_ends: [usize; ROWS],
-    appender: Appender,
+    appender: Appender<'r>,
+    /// The numbers of the pending rows.
+    pending: Vec<usize>,
     /// The indices of the faulty rows that have become null, in ascending order.
     made_null: Vec<usize>,
 }
 
-pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+/// Encodes or decodes the rows. Also returns the numbers of the rows that `later` would change.
+pub(super) fn run<D: Direction>(
+    direction: &D,
+    later: Option<&Decoder>,
+    rows: Views<'_>,
+) -> Result<(ViewColumn, Vec<usize>), BatchError> {
     let nulls = Nulls::new(rows.validity, rows.views.len())?;
     let mut column = ViewColumn::default();
     column.views.try_reserve_exact(rows.views.len())?;
@@ -178,7 +187,8 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         ends: Vec::new(),
         numbers: Vec::new(),
         out_ends: [0; ROWS],
-        appender: Appender::new(),
+        appender: Appender::new(later),
+        pending: Vec::new(),
         made_null: Vec::new(),
     };
     let shared = direction.coder().codec(&[]);
@@ -260,6 +270,9 @@ impl<'r, D: Direction> Gathering<'r, D> {
             }
             (from, start) = (to, stop);
         }
+        for row in self.appender.pending_rows() {
+            memory::extend(&mut self.pending, &[self.numbers[row]])?;
+        }
         self.out.truncate(kept);
         self.src.clear();
         self.ends.clear();
@@ -301,7 +314,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
         Ok(())
     }
 
-    fn finish(mut self, nulls: Nulls<'_>) -> Result<ViewColumn, BatchError> {
+    fn finish(mut self, nulls: Nulls<'_>) -> Result<(ViewColumn, Vec<usize>), BatchError> {
         if !self.out.is_empty() {
             self.end_buffer()?;
         }
@@ -313,6 +326,6 @@ impl<'r, D: Direction> Gathering<'r, D> {
         }
         self.validity.push_input(nulls, next, self.column.views.len() - next)?;
         self.column.validity = self.validity.finish();
-        Ok(self.column)
+        Ok((self.column, self.pending))
     }
 }

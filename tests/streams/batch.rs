@@ -5,7 +5,7 @@ use crate::common;
 use common::*;
 use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal};
 
 #[test]
 fn columns_equal_row_after_row() {
@@ -41,6 +41,38 @@ fn faulty_rows_change_no_other_row() {
             let reject = if first == 0 { ByteSet::of(b"A") } else { ByteSet::EMPTY };
             let decode = Decode { strict: first % 2 == 0, plus_always: first == 2, reject, ..LENIENT };
             columns.check(Encode::new(ByteSet::ASCII), decode, first == 1);
+        }
+    }
+}
+
+/// Characters whose bytes are in several rows, around the end of a block of 64 bytes. The whole column may be UTF-8 although
+/// no row is.
+#[test]
+fn no_character_is_in_several_rows() {
+    const TINY: [(&str, &[u8]); 8] = [
+        ("", b""),
+        ("a", b"a"),
+        ("%C3", b"\xC3"),
+        ("%A9", b"\xA9"),
+        ("%F0", b"\xF0"),
+        ("%F0%9F", b"\xF0\x9F"),
+        ("%98%80", b"\x98\x80"),
+        ("%E2%82%AC", b"\xE2\x82\xAC"),
+    ];
+    for engine in Engine::available() {
+        let batch = Decoder::new().with_engine(engine).batch().text(NotUtf8::Error).errors_to_null();
+        for (padding, four) in (62..=64).flat_map(|padding| (0..8_usize.pow(4)).map(move |four| (padding, four))) {
+            let mut values = "-".repeat(padding);
+            let mut offsets = vec![0, padding];
+            let mut expected = vec![Some(values.as_bytes().to_vec())];
+            for (escaped, row) in (0..4).map(|digit| TINY[four >> (3 * digit) & 7]) {
+                values.push_str(escaped);
+                offsets.push(values.len());
+                expected.push(str::from_utf8(row).is_ok().then(|| row.to_vec()));
+            }
+            let mut column = Column::default();
+            batch.run(Rows::new(values.as_bytes(), &offsets), &mut column).unwrap();
+            assert!(column.rows().eq(expected.iter().map(Option::as_deref)), "{engine}: {values} {offsets:?}");
         }
     }
 }

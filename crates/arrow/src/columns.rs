@@ -48,8 +48,8 @@ pub(crate) trait Batch {
     fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
 
     /// Runs the operation over views. If the operation has [`later_layers`](Self::later_layers), decodes only the first
-    /// layer.
-    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+    /// layer, and also returns the numbers of the rows that have more layers.
+    fn run_views(&self, rows: Views<'_>) -> Result<(ViewColumn, Vec<usize>), BatchError>;
 
     fn later_layers(&self) -> Option<&LaterLayers> {
         None
@@ -109,34 +109,33 @@ impl<B: Batch> Operation for Codec<B> {
         if let Some(nulls) = array.nulls() {
             rows = rows.with_validity(bitmap(nulls));
         }
-        let out = self.0.run_views(rows)?;
+        let (out, pending) = self.0.run_views(rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
         // SAFETY: a batch promises that each view is a view of the input, or refers to a new buffer. It also promises
         // that the results are text if the rows are text. If `T` is a type of text, the rows are text.
         let array = unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) };
         match self.0.later_layers() {
-            Some(layers) => decode_later(layers, &array),
+            Some(layers) => decode_later(layers, pending, &array),
             None => Ok(Arc::new(array)),
         }
     }
 }
 
-/// Decodes the layers after the first.
-fn decode_later<T: ByteViewType>(layers: &LaterLayers, array: &GenericByteViewArray<T>) -> Result<ArrayRef, Error> {
+/// Decodes the layers after the first in the rows `pending`.
+fn decode_later<T: ByteViewType>(
+    layers: &LaterLayers,
+    pending: Vec<usize>,
+    array: &GenericByteViewArray<T>,
+) -> Result<ArrayRef, Error> {
     let mut buffers = ViewBuffers::new(array.data_buffers().to_vec());
     let (mut views, mut validity) = (Vec::new(), None);
     extend(&mut views, array.views())?;
     let mut group = Group::default();
-    for row in 0..=array.len() {
-        // Don't read the view of a null row, because it may be invalid.
-        if row < array.len() && array.is_valid(row) {
-            let bytes = array.value(row).as_ref();
-            if !layers.changes_nothing(bytes) {
-                group.add(row, bytes)?;
-            }
-        }
-        if row == array.len() || group.is_full() {
+    let mut pending = pending.into_iter().peekable();
+    while let Some(row) = pending.next() {
+        group.add(row, array.value(row).as_ref())?;
+        if pending.peek().is_none() || group.is_full() {
             group.decode(layers)?;
             for (row, text) in group.rows() {
                 views[row] = match text {
@@ -188,12 +187,19 @@ impl Batch for Decode<'_> {
     }
 
     fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
-        self.options.batch(0, self.is_text).run(rows, out)?;
-        self.later_layers.as_ref().map_or(Ok(()), |layers| layers.decode_column(out))
+        let first = self.options.batch(0, self.is_text);
+        match &self.later_layers {
+            Some(layers) => layers.run(&first, rows, out),
+            None => first.run(rows, out),
+        }
     }
 
-    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        self.options.batch(0, self.is_text).run_views(rows)
+    fn run_views(&self, rows: Views<'_>) -> Result<(ViewColumn, Vec<usize>), BatchError> {
+        let first = self.options.batch(0, self.is_text);
+        match &self.later_layers {
+            Some(layers) => first.run_views_layer(layers.last(), rows),
+            None => Ok((first.run_views(rows)?, Vec::new())),
+        }
     }
 
     fn later_layers(&self) -> Option<&LaterLayers> {
@@ -216,7 +222,7 @@ impl Batch for Encode {
         self.0.batch().run(rows, out)
     }
 
-    fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
-        self.0.batch().run_views(rows)
+    fn run_views(&self, rows: Views<'_>) -> Result<(ViewColumn, Vec<usize>), BatchError> {
+        Ok((self.0.batch().run_views(rows)?, Vec::new()))
     }
 }

@@ -5,10 +5,11 @@
 //! until the last layer, which decodes them together. This doesn't change the result of the other layers: an escape
 //! consists of ASCII characters, so a byte above ASCII can't become part of one.
 //!
-//! A batch decodes the first layer of a column. Escapes of invalid UTF-8 stay. If the column then has escapes left, only
-//! the rows with these escapes are decoded further. They are copied to groups, and each layer of a group is decoded as a
-//! batch. So a row with several layers takes a few times as long as a row with one layer. A call that takes linear time
-//! for all layers decodes rows with very many layers.
+//! A batch decodes the first layer of a column, and finds the rows that have escapes left. All other rows are done, also
+//! rows that aren't UTF-8. Only the rows with escapes are decoded further, and until then, their escapes of invalid UTF-8
+//! stay. They are copied to groups, and each layer of a group is decoded as a batch. So a row with several layers takes a
+//! few times as long as a row with one layer. A call that takes linear time for all layers decodes rows with very many
+//! layers.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -102,13 +103,25 @@ impl LaterLayers {
         Some(LaterLayers { outer, outer_checked, outer_count: last_layer - 1, last, last_batch })
     }
 
+    /// Returns the decoder of the last layer. It changes the rows that have later layers.
+    #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+    pub(crate) fn last(&self) -> &Decoder {
+        &self.last
+    }
+
     /// Returns true if no later layer changes any row, however `values` is divided into rows.
     pub(crate) fn changes_nothing(&self, values: &[u8]) -> bool {
         self.last.first_changed(values).is_none()
     }
 
-    /// Decodes the later layers of a column in place. Faulty rows become null.
-    pub(crate) fn decode_column<O: Offset>(&self, column: &mut Column<O>) -> Result<(), BatchError> {
+    /// Decodes all layers of the first batch's `rows`. Appends them to `column`, which must be empty. Faulty rows become null.
+    pub(crate) fn run<O: Offset>(
+        &self,
+        first: &DecodeBatch,
+        rows: Rows<'_, O>,
+        column: &mut Column<O>,
+    ) -> Result<(), BatchError> {
+        let pending = first.run_layer(&self.last, rows, column)?;
         let at = |offset: O| offset.try_into().unwrap_or(usize::MAX);
         let offset = |end, row| O::try_from(end).map_err(|_| BatchError::TooLong(row));
         let Column { values, offsets, validity } = column;
@@ -117,26 +130,19 @@ impl LaterLayers {
         // No row gets longer, so the rows are moved to the left. `moved` is the first row that hasn't been moved, `read`
         // its start, and `written` its new start.
         let (mut moved, mut read, mut written) = (0, 0, 0);
-        // The next row to look at, and its start.
-        let (mut row, mut start) = (0, 0);
+        let mut pending = pending.into_iter();
         loop {
-            let found = self.last.first_changed(&values[start..]);
-            if let Some(found) = found {
-                let clean = offsets[row + 1..].iter().take_while(|&&end| at(end) <= start + found).count();
-                if clean > 0 {
-                    row += clean;
-                    start = at(offsets[row]);
-                }
-                let end = at(offsets[row + 1]);
-                group.add(row, &values[start..end])?;
-                (row, start) = (row + 1, end);
+            let next = pending.next();
+            if let Some(row) = next {
+                let start = if row == moved { read } else { at(offsets[row]) };
+                group.add(row, &values[start..at(offsets[row + 1])])?;
                 if !group.is_full() {
                     continue;
                 }
             }
             group.decode(self)?;
             // Move the rows before `row`. Replace the rows of the group.
-            for (number, text) in group.rows().chain(found.is_none().then_some((rows, None))) {
+            for (number, text) in group.rows().chain(next.is_none().then_some((rows, None))) {
                 if number > moved {
                     let end = at(offsets[number]);
                     if read > written {

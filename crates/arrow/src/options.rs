@@ -96,13 +96,12 @@ impl DecodeOptions {
     }
 
     /// Returns a batch that decodes `layer`, counted from 0. Faulty rows become null, also with [`Errors::Strict`]: the
-    /// caller then reports the first of them. If more layers follow, escapes of invalid UTF-8 stay.
+    /// caller then reports the first of them.
     pub(crate) fn batch(&self, layer: usize, is_text: bool) -> DecodeBatch {
         let (_, checked) = self.decoders(self.keep, layer);
         let batch = checked.batch().errors_to_null();
         match self.errors {
             _ if !is_text => batch,
-            _ if layer + 1 < self.layers => batch.text(NotUtf8::KeepEscaped),
             Errors::Keep => batch.text(NotUtf8::KeepEscaped),
             Errors::Replace => batch.text(NotUtf8::Replace),
             Errors::Null | Errors::Strict => batch.text(NotUtf8::Error),

@@ -291,9 +291,10 @@ fn decode(column: &Column<usize>, options: &DecodeOptions, is_text: bool) -> Res
     }
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
-    options.batch(0, is_text).run(rows(column), &mut out)?;
-    if let Some(layers) = LaterLayers::new(options, is_text) {
-        layers.decode_column(&mut out)?;
+    let first = options.batch(0, is_text);
+    match LaterLayers::new(options, is_text) {
+        Some(layers) => layers.run(&first, rows(column), &mut out)?,
+        None => first.run(rows(column), &mut out)?,
     }
     if options.errors == Errors::Strict && out.validity != column.validity {
         // The faulty rows have become null.
