@@ -178,7 +178,9 @@ impl Markup {
         if let Some(field) = choice.fields.iter().find(|field| !shape.known.contains(&field.as_str())) {
             return Err(unknown(field, shape.name, shape.known));
         }
-        let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
+        // Among other text, these bytes end a URL. So if every text is a field, a decoded one could end the URL.
+        let ends = if shape.places.is_empty() { ByteSet::of(b" \"<>\\") } else { ByteSet::EMPTY };
+        let rule = |keep, wrap| Rule { keep: ends | keep, wrap, syntax: Syntax::Reference };
         let xml = Wrap::Xml { is_ascii: choice.is_legacy };
         let verbatim = if choice.is_legacy { CONTROLS | !ByteSet::ASCII } else { CONTROLS };
         let html = verbatim | ByteSet::of(b"\"'<>&");
@@ -201,7 +203,9 @@ impl Markup {
     fn add_text(&self, record: &[u8], range: Range<usize>, rule: usize, fields: &mut Vec<Field>) {
         let range = trimmed(record, range);
         let text = &record[range.clone()];
-        if self.shape.places.is_empty() && (is_whole_url(text) || next_in_text(text, 0).is_some()) {
+        // Every URL and every target has a slash.
+        let has_url = || memchr(b'/', text).is_some() && (is_whole_url(text) || next_in_text(text, 0).is_some());
+        if self.shape.places.is_empty() && has_url() {
             fields.push(Field { choice: 0, range, rule, object: None });
         }
     }
