@@ -89,7 +89,7 @@ row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "h
     has_tag(sample, &[b"<!DOCTYPE NETSCAPE-Bookmark-file-1>"])
 });
 
-row!(Markup, XML, S_XML, "XML of any kind: the URLs in texts and attributes", "url", |sample| {
+row!(Markup, XML, S_XML, "XML of any kind: all URLs in it", "url", |sample| {
     has_tag(sample, &[b"</", b"/>"]) && is_xml(sample.head)
 });
 
@@ -163,10 +163,11 @@ fn is_one_url(text: &[u8]) -> bool {
 /// The rules for texts and values of attributes.
 const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
-/// The rule for text in a CDATA section, which ends at `]]>`. In this text, `&` starts no reference.
-const IN_CDATA: usize = 2;
-/// The rule for a part of a text, an attribute, a comment or a CDATA section.
-const IN_ANY: usize = 3;
+/// The rule for a CDATA section, and for a part of a text, an attribute, a comment or such a section.
+const IN_ANY: usize = 2;
+
+/// Among other text, these bytes end a URL. So if every text is a field, a decoded one could end the URL.
+const ENDS: ByteSet = ByteSet::of(b" \"<>\\");
 
 struct Markup {
     shape: &'static Shape,
@@ -178,20 +179,20 @@ impl Markup {
         if let Some(field) = choice.fields.iter().find(|field| !shape.known.contains(&field.as_str())) {
             return Err(unknown(field, shape.name, shape.known));
         }
-        // Among other text, these bytes end a URL. So if every text is a field, a decoded one could end the URL.
-        let ends = if shape.places.is_empty() { ByteSet::of(b" \"<>\\") } else { ByteSet::EMPTY };
-        let rule = |keep, wrap| Rule { keep: ends | keep, wrap, syntax: Syntax::Reference };
+        let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
         let xml = Wrap::Xml { is_ascii: choice.is_legacy };
         let verbatim = if choice.is_legacy { CONTROLS | !ByteSet::ASCII } else { CONTROLS };
         let html = verbatim | ByteSet::of(b"\"'<>&");
-        // A CDATA section may be in a comment, which must not contain `--` (XML 1.0, 2.5).
-        let cdata = verbatim | ByteSet::of(b"]<>-");
+        // A comment must not contain `--` (XML 1.0, 2.5).
+        let any = html | ByteSet::of(b"]-");
         let mut schema = Schema::new(choice, shape.known.iter().copied(), [""; 0]);
+        let raw = |keep| rule(keep, Wrap::Verbatim);
+        let mut rules = vec![rule(CONTROLS, xml), raw(html), raw(any)];
         if shape.places.is_empty() {
             schema.mixed = vec![Some(Mixed::Text)];
+            rules.iter_mut().for_each(|rule| rule.keep = rule.keep | ENDS);
         }
-        let raw = |keep| rule(keep, Wrap::Verbatim);
-        schema.set_rules(vec![rule(CONTROLS, xml), raw(html), raw(cdata), raw(html | cdata)], next_in_text);
+        schema.set_rules(rules, next_in_text);
         Ok(Markup { shape, schema })
     }
 
@@ -201,11 +202,13 @@ impl Markup {
 
     /// If every place is a field, and the text has a URL or a target, adds a field with the bounds `range`.
     fn add_text(&self, record: &[u8], range: Range<usize>, rule: usize, fields: &mut Vec<Field>) {
+        // Every URL and every target has a slash.
+        if !self.shape.places.is_empty() || !record[range.clone()].contains(&b'/') {
+            return;
+        }
         let range = trimmed(record, range);
         let text = &record[range.clone()];
-        // Every URL and every target has a slash.
-        let has_url = || memchr(b'/', text).is_some() && (is_whole_url(text) || next_in_text(text, 0).is_some());
-        if self.shape.places.is_empty() && has_url() {
+        if is_whole_url(text) || next_in_text(text, 0).is_some() {
             fields.push(Field { choice: 0, range, rule, object: None });
         }
     }
@@ -273,9 +276,9 @@ impl Format for Markup {
         if let Some(range) = cdata(record) {
             let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
             if self.shape.places.is_empty() {
-                self.add_text(record, range, IN_CDATA, fields);
+                self.add_text(record, range, IN_ANY, fields);
             } else if is_one_url(&record[range.clone()]) {
-                fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
+                fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
             }
         } else if let Some(tag) = memrchr(b'<', record) {
             // A comment or a declaration has no attributes. If the text before a tag contains a `<`, it ends such a part. We
