@@ -8,6 +8,8 @@ use percent_simd_oracle::work::OPERATIONS;
 const GO_ON: &[&str] = &[
     "a batch of text, one row",
     "a batch of views, 20 bytes each",
+    "a batch with a later layer, rows of 10 bytes",
+    "a batch of views with a later layer, 20 bytes each",
     "a batch with nulls, its rows read",
     "batch::used_values",
     "a batch to decode, rows of 10 bytes",

@@ -136,6 +136,15 @@ pub const OPERATIONS: &[Operation] = &[
         let views: Vec<u128> = outside(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
         _ = black_box(DECODER.batch().run_views(Views::new(&views, &[text.as_bytes()])).is_ok());
     }),
+    ("a batch with a later layer, rows of 10 bytes", |text| {
+        let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
+        let rows = Rows::new(text.as_bytes(), &offsets);
+        _ = black_box(DECODER.batch().run_layer(&DECODER, rows, &mut Column::default()).is_ok());
+    }),
+    ("a batch of views with a later layer, 20 bytes each", |text| {
+        let views: Vec<u128> = outside(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
+        _ = black_box(DECODER.batch().run_views_layer(&DECODER, Views::new(&views, &[text.as_bytes()])).is_ok());
+    }),
     ("batch::used_values", |text| _ = black_box(internal::used_values(text.as_bytes(), None, 256).is_ok())),
     ("encode_buf, decode_buf", |text| {
         _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(3 * text.len()))));
