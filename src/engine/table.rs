@@ -111,7 +111,7 @@ macro_rules! operations {
             /// Encodes a short input by a set that keeps only ASCII. Writes no byte after the end of the output. Fails
             /// if `dst` is too short, and on engines without masked stores. Spaces may become `+`.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
-                if MASKED_STORES { encode::encode_exact(isa, profile, profile.plus, src, dst).into() } else { Short::NONE }
+                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {
                 let _ = (profile, src, dst);
                 Short::NONE

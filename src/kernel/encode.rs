@@ -407,16 +407,10 @@ pub(crate) const EXACT: usize = BLOCK / 3;
 /// [`MASKED_STORES`](Isa::MASKED_STORES). Returns the length of the output, or `None` if `dst` is too short. No branch
 /// depends on the bytes.
 #[inline(always)]
-pub(crate) fn encode_exact<I: Isa>(
-    isa: I,
-    profile: &EncodeProfile,
-    plus: bool,
-    src: &[u8],
-    dst: &mut [Cell],
-) -> Option<usize> {
+pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let block = isa.load_part(src);
     let escaped = !isa.contains_mask_ascii(block, &profile.stays) & below(src.len());
-    let (block, escaped) = spaced_few(isa, plus, block, escaped);
+    let (block, escaped) = spaced_few(isa, profile.plus, block, escaped);
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
 }
 
