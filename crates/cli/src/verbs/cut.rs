@@ -48,7 +48,7 @@ use crate::sets;
 ///
 /// Without -f, the columns are the fields of the format that usually hold URLs, as far as the
 /// first records of the first input have them. Later values of other fields are reported. With
-/// --json, a record with such a value has it as a further member.
+/// --json, they are written instead, as further members.
 ///
 /// The URL is split before its parts are decoded. If a part can be split again, as a path or
 /// a query can, the escapes of its separators stay: /a%2Fb is not /a/b.
@@ -258,7 +258,7 @@ struct Cut {
 struct Row {
     /// For each column, the range of its cell in `text`, or `None` if the record lacks this cell.
     cells: Vec<Option<Range<usize>>>,
-    /// The numbers of the optional columns for which the record has a cell.
+    /// The numbers of the optional columns that have a cell in this row.
     optional: Vec<usize>,
     text: Vec<u8>,
     scratch: Vec<u8>,
