@@ -114,10 +114,13 @@ def targets():
         yield b"".join(rng.choice(pieces) for _ in range(rng.randrange(1, 40)))
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports(count):
+    """Returns different free ports. If two frontends get the same port, HAProxy gives requests to either, without an error."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]  # open them all at the same time, so that all ports differ
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
 
 
 def ask(port, target, chunks=1):

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 import hostile
-from hostile import ORACLE, ask, free_port, malformed, strict, workers
+from hostile import ORACLE, ask, free_ports, malformed, strict, workers
 
 MODULES = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
@@ -73,7 +73,7 @@ class Server:
 
     def __init__(self, config, ports, files={}, **values):
         self.folder, self.log = tempfile.mkdtemp(), Log()
-        self.ports = {name: free_port() for name in ports}
+        self.ports = dict(zip(ports, free_ports(len(ports))))
         for name, text in files.items():
             self.write(name, text)
         values = {"MODULES": MODULES, "HERE": HERE, "DIR": self.folder, "LOG": self.log.port, "ECHO": ECHO, **values}
