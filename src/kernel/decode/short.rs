@@ -75,9 +75,11 @@ pub(crate) fn decode_many<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: 
         let unread = (src, i, &mut *dst, o, malformed_mask, &mut ());
         (i, o) = decode_fours(&mut unescape, None, Exception::Kept, unread);
         let (Some(rest), Some(room)) = (src.get(i..), dst.get_mut(o..)) else { return Short::NONE };
-        // If `dst` is just as long as the output, `decode_fours`, which needs more space, stops before the last blocks.
-        // If these blocks have no `%`, a copy is faster than the loop below.
-        if rest.len() < FOUR_DECODED && unescape.carried() == 0 && copy_clean(isa, rest, room, pluses) {
+        // `decode_fours` stops before the last block, and earlier if `dst` is just as long as the output. If the rest has
+        // no `%`, a copy is faster than the loop below. If the text so far has at most one escape in 128 bytes, the rest
+        // probably has none. In other text, this branch would often be mispredicted.
+        let is_sparse = (i - o) * BLOCK <= i && unescape.carried() == 0;
+        if is_sparse && (1..FOUR_DECODED).contains(&rest.len()) && copy_clean(isa, rest, room, pluses) {
             return Short::new(o + rest.len(), malformed_mask == 0, true);
         }
         loop {
@@ -171,11 +173,16 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
     }
 }
 
-/// Copies `src`, which has more than 64 bytes, to `dst`. If `pluses` is true, writes a space for each `+`. Returns
-/// whether `src` has no `%`. If `src` has a `%`, the contents of `dst` are unspecified.
+/// Copies `src` to `dst`. If `pluses` is true, writes a space for each `+`. Returns true if `dst` is long enough and `src`
+/// has no `%`. Otherwise the contents of `dst` are unspecified. The `Isa` must have
+/// [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
 pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> bool {
     let unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
+    if src.len() <= BLOCK {
+        let block = load(isa, src, 0);
+        return !isa.has(block, b'%') && isa.compact_exact(unescape.spaced(block), !0, src.len(), dst).is_some();
+    }
     let (blocks, _) = src.as_chunks::<BLOCK>();
     let (Some(last), Some(dst)) = (src.last_chunk(), dst.get_mut(..src.len())) else { return false };
     let last = isa.load(last);
