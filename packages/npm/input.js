@@ -1,5 +1,6 @@
 // Converts the input of a call to a string or bytes.
-import { fromUtf8 } from "./utf8.js";
+import { PercentError } from "./error.js";
+import { fromUtf8, toUtf8 } from "./utf8.js";
 
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
@@ -46,5 +47,12 @@ export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(
  */
 export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 
-/** Returns an input as text. Lone surrogates, and bytes that aren't UTF-8, become U+FFFD. */
-export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : fromUtf8(input, true));
+/** Returns an input as text. Each lone surrogate becomes U+FFFD. Bytes that aren't UTF-8 throw an error. */
+export function textOf(input) {
+  if (typeof input === "string") return wellFormed(input);
+  const text = fromUtf8(input, true);
+  const valid = toUtf8(text); // differs from the input at the first byte that became U+FFFD
+  const at = input.findIndex((byte, index) => byte !== valid[index]);
+  if (at >= 0) throw new PercentError("invalid-utf8", at);
+  return text;
+}

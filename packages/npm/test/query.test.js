@@ -69,6 +69,15 @@ test("queries are sorted as the library sorts them", () => {
   assert.equal(sortQuery(utf8("b&a")), "a&b");
 });
 
+// If U+FFFD replaced these bytes, different queries would have the same key in a cache.
+test("queries and links with bytes that aren't UTF-8 are refused", () => {
+  const at = (offset) => ({ name: "PercentError", code: "invalid-utf8", offset });
+  for (const call of [sortQuery, percent.repair, percent.normalize, percent.toUri, percent.toIri]) {
+    assert.throws(() => call(Uint8Array.of(0x62, 0x3d, 0xff)), at(2));
+    assert.throws(() => call(Uint8Array.of(0xef, 0xbf, 0xbd, 0xe2, 0x82)), at(3)); // U+FFFD itself is UTF-8
+  }
+});
+
 test("sorting agrees with URLSearchParams, and doing it twice changes nothing", () => {
   for (let at = 0; at < 3000; at++) {
     const query = text(below(16));
