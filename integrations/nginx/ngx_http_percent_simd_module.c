@@ -222,12 +222,32 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
 
 
 /*
+ * Returns true if rules can read a variable of this name. In a rule, "$1" is always a capture of a regular expression, and "$a-b" is "$a"
+ * and then "-b".
+ */
+static ngx_uint_t
+ngx_http_pct_is_name(ngx_str_t *name)
+{
+    size_t  i;
+    u_char  c;
+
+    for (i = 0; i < name->len; i++) {
+        c = ngx_tolower(name->data[i]);
+        if (c != '_' && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9')) {
+            return 0;
+        }
+    }
+
+    return name->len > 0;
+}
+
+
+/*
  * Adds a variable. `get` computes it from the source, a complex value in the second argument of the directive.
  *
  * The variable isn't NGX_HTTP_VAR_CHANGEABLE. Otherwise a later "map", "set" or named capture could replace it without an
  * error, and a rule would read text that this module hasn't decoded or checked.
  */
-
 static ngx_http_pct_variable_t *
 ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
 {
@@ -236,7 +256,9 @@ ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
     ngx_http_pct_variable_t           *ctx;
     ngx_http_compile_complex_value_t   ccv;
 
-    if (value[1].len < 2 || value[1].data[0] != '$') {
+    name.len = value[1].len - 1;
+    name.data = value[1].data + 1;
+    if (value[1].data[0] != '$' || !ngx_http_pct_is_name(&name)) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "invalid variable name \"%V\"", &value[1]);
         return NULL;
     }
@@ -254,8 +276,6 @@ ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
         return NULL;
     }
 
-    name.len = value[1].len - 1;
-    name.data = value[1].data + 1;
     variable = ngx_http_add_variable(cf, &name, 0);
     if (variable == NULL) {
         return NULL;

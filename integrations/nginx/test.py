@@ -502,6 +502,8 @@ def run_configurations():
         "pct_decode $a $args layers=17;": "not a number from 1 to 16",
         "pct_decode $a $args layers=1x;": "not a number from 1 to 16",
         "pct_decode a $args;": "invalid variable name",
+        "pct_decode $1 $args;": "invalid variable name",
+        "pct_decode $a-b $args;": "invalid variable name",
         "pct_decode $a $nowhere;": "unknown \"nowhere\" variable",
         "pct_decode $a $args strict; pct_decode $a $args;": "duplicate",
         "map $uri $a { default x; } pct_decode $a $args;": "already defined",
