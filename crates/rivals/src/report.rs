@@ -456,9 +456,10 @@ const WATCH: &str = concat!(
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, decodes some sparse texts faster. It uses AVX-512 VBMI2 in both directions. A
-separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 3 to 9 of them, depending on the run, simdenc was faster,
-in most by up to 1.15 times. They decode texts of 512 bytes to 1 MiB with up to 1 % of escapes, and most read `+` as a space. The cause is that we test four blocks at once: if they have one
-escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. In the median of all cases we are 1.7 times as fast. docs/ideas.md lists the remedies that we tried.
+separate comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 2 to 6 of them, depending on the run, simdenc took more
+than 5 % less time, at most 10 %. They decode texts of 512 bytes, or of 64 KiB and more, with up to 0.3 % of escapes, and most read `+` as a space. The
+cause is that we test four blocks at once: if they have one escape, all 256 bytes take the slow path. simdenc tests 64 bytes at once. Without
+any escape, the cause is that Go keeps its memory in larger pages. In the median of all cases we are 1.7 times as fast. docs/ideas.md lists the remedies that we tried.
 
 The [comparison with the newest release of every peer](#the-newest-release-of-every-peer) lists more lost cases first. In all of them, our engine is
 SSE4.2, and in most the peer uses a newer instruction set: simdenc always uses AVX-512, and urldecoder's memchr uses AVX2. Our engines for AVX-512 and AVX2 lose

@@ -78,8 +78,9 @@ pub(crate) fn decode_many<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: 
         // `decode_fours` stops before the last block, and earlier if `dst` is just as long as the output. If the rest has
         // no `%`, a copy is faster than the loop below. If the text so far has at most one escape in 128 bytes, the rest
         // probably has none. In other text, this branch would often be mispredicted.
-        let is_sparse = (i - o) * BLOCK <= i && unescape.carried() == 0;
-        if is_sparse && (1..FOUR_DECODED).contains(&rest.len()) && copy_clean(isa, rest, room, pluses) {
+        let is_sparse = (i - o) * BLOCK <= i;
+        let fits = !rest.is_empty() && rest.len() < FOUR_DECODED;
+        if is_sparse && fits && unescape.carried() == 0 && copy_clean(isa, rest, room, pluses) {
             return Short::new(o + rest.len(), malformed_mask == 0, true);
         }
         loop {
