@@ -69,6 +69,12 @@ fn options_choose_the_output() {
     check(&["--format=combined", "-A1", "-e", "c%2F"], LOG, &lines(&[3, 4]), 0);
     check(&["--format=combined", "-B0", "-A0", "-C1", "--no-filename", "zzz"], LOG, "", 1);
     check(&["--format=combined", "-A1", "-m1", "-e", "café", "-e", "d\\?"], LOG, &lines(&[1, 2]), 0);
+    // The context after the last record has its full length, even if it matches.
+    let context = [numbered(1, ':'), numbered(2, '-'), numbered(3, '-')].concat();
+    check(&["--format=combined", "-n", "-A2", "-m1", "admin"], LOG, &context, 0);
+    for options in [&["-m0"][..], &["-m0", "-A1"], &["-m0", "-q"], &["-m0", "-v"]] {
+        check(&[&["--format=combined"], options, &["admin"]].concat(), LOG, "", 1);
+    }
     check(&["-C0", "-e", "caf", "-e", "^1.1.1.[34]"], LOG, &lines(&[1, 3, 4]), 0);
     check(
         &["-B1", "--format=combined", "-f", "target", "-e", "café", "-e", "d\\?"],

@@ -267,7 +267,7 @@ impl RecordVerb for Grep {
             self.each_value(record, |_, syntax, value| is_hit = is_hit || self.matcher.is_match(&value, syntax));
         }
         is_hit ^= self.invert;
-        if is_hit {
+        if is_hit && self.style.limit > 0 {
             self.found.store(true, Ordering::Relaxed);
         }
         if is_hit || self.style.has_context() {
@@ -294,12 +294,15 @@ impl RecordVerb for Grep {
         let mut last_start = None;
         turn.each_mark(|place, text, mark| {
             if self.style.has_context() {
-                let is_over = state.chosen >= self.style.limit && (mark.is_hit || state.after == 0);
-                if !is_over {
-                    state.chosen += u64::from(mark.is_hit);
-                    self.write_with_context(state, turn.name, place, text, mark.is_hit, out);
+                let is_full = state.chosen >= self.style.limit;
+                if is_full && state.after == 0 {
+                    return false;
                 }
-                return !is_over;
+                // After the last chosen record, a record that matches is context, too.
+                let is_chosen = mark.is_hit && !is_full;
+                state.chosen += u64::from(is_chosen);
+                self.write_with_context(state, turn.name, place, text, is_chosen, out);
+                return true;
             }
             if !mark.is_hit {
                 out.extend(text);
