@@ -2,6 +2,7 @@
 
 import array
 import copy
+import gc
 import io
 import mmap
 import pickle
@@ -207,6 +208,14 @@ class Pieces:
         if isinstance(piece, BaseException):
             raise piece
         return piece
+
+
+def test_a_reader_that_cannot_be_made_leaves_the_file_open():
+    file = io.BytesIO(b"%41")
+    with pytest.raises(TypeError):
+        percent_simd.DecodingReader(file, by_line="no")
+    gc.collect()
+    assert file.read() == b"%41"
 
 
 def test_a_reader_of_a_file_without_data_yet_is_not_at_its_end():

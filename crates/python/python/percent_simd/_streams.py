@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from ._native import Decoder, Encoder
+from ._native import Decoder, Encoder, IncrementalDecoder
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -52,7 +52,9 @@ class DecodingReader(io.BufferedReader):
     # data. BufferedReader then returns all data that it has, and we put this data back and raise the exception.
 
     def __init__(self, file: _Readable, decoder: Decoder | None = None, *, by_line: bool = False) -> None:
-        raw = _Raw(file, decoder or Decoder(), by_line)
+        # If this call fails, there is no `_Raw` yet whose end would close the file.
+        incremental = (decoder or Decoder()).incremental(by_line=by_line)
+        raw = _Raw(file, incremental)
         super().__init__(raw)
         self._errors, self._put_back = raw.errors, raw.put_back
 
@@ -120,13 +122,13 @@ _readline = io.BufferedReader.readline
 class _Raw(io.RawIOBase):
     """The decoded bytes of a file. An exception in the file looks like the end of the data, and is in ``errors``."""
 
-    def __init__(self, file: _Readable, decoder: Decoder, by_line: bool) -> None:
+    def __init__(self, file: _Readable, incremental: IncrementalDecoder) -> None:
         # The last exception of each thread.
         self.errors: dict[int, BaseException] = {}
         # Reentrant, because a signal handler may call the reader.
         self._lock = threading.RLock()
         self._file = file
-        self._incremental = decoder.incremental(by_line=by_line)
+        self._incremental = incremental
         self._chunk: str | bytes | None = None
         self._decoded = memoryview(b"")
         self._ended = False
