@@ -35,7 +35,8 @@ use crate::run;
 /// No other repair changes a host, and no delimiter of components is added.
 ///
 /// A line that is not UTF-8 stays as it is. It is reported on stderr, and the exit status
-/// is 1. With --list, the exit status is 1 if there is a repair.
+/// is 1. With --list, it is in the list, with the kind not-utf-8, and the exit status is
+/// also 1 if there is a repair.
 #[allow(rustdoc::broken_intra_doc_links, reason = "this is the help text, which isn't Markdown")]
 #[derive(clap::Args)]
 #[command(
@@ -63,6 +64,9 @@ pub struct Args {
     #[command(flatten)]
     values: Values,
 }
+
+/// The kind of a value that isn't UTF-8, in the lists of `--list`.
+const NOT_UTF8: &str = "not-utf-8";
 
 /// Parses a kind for `--without`.
 fn kind(name: &str) -> Result<RepairKind, String> {
@@ -141,7 +145,10 @@ impl Verb for Repair {
         out: &mut Vec<u8>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
-        let text = diagnostic::text(value)?;
+        let text = diagnostic::text(value).map_err(|found| match self.list {
+            true => Diagnostic { kind: NOT_UTF8, text: lint::shown(&value[found.offset..], 1).into(), ..found },
+            false => found,
+        })?;
         // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, for
         // example `\x22`. A repair could damage this escape, so we leave the value unchanged.
         if context.guard.keep().contains(b'\\') && text.contains('\\') {
@@ -170,7 +177,10 @@ impl Verb for Repair {
     }
 
     fn list(&self, name: &[u8], place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-        let reason = kind(diagnostic.kind).map_or("it was skipped", RepairKind::reason);
+        let reason = match diagnostic.kind {
+            NOT_UTF8 => "it is not UTF-8, so its line is not repaired",
+            name => kind(name).map_or("it was skipped", RepairKind::reason),
+        };
         lint::list(name, place, diagnostic, self.json, reason, out);
     }
 }

@@ -386,6 +386,9 @@ fn repair_repairs_links() {
         &[],
     );
     check(&["repair", "--list"], b"/ok\n", b"");
+    let reason = "it is not UTF-8, so its line is not repaired";
+    let line = format!("<stdin>:2:3: not-utf-8: `\u{fffd}`: {reason}\n");
+    check_bad(&["repair", "--list"], b"/ok\n/a\xFF b\n", line.as_bytes(), &[]);
     // A target has no host.
     check(
         &["repair", "--format", "combined"],
