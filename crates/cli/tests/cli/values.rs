@@ -374,6 +374,19 @@ fn numbers_and_totals_are_no_urls() {
     let table = "Request,URL,n\n7,http://h/caf%C3%A9,1\n8,http://h/,2\n";
     assert_eq!(rows(&["--format", "csv"], "Request", table), "7\n8\n");
     assert!(!has_request(table) && has_request(&table.replace("\n8", "\nx")));
+    // Screaming Frog names columns of numbers `Trust Flow - URL`.
+    check("csv", "Address", "Address,Links - URL\nhttp://h/caf%C3%A9,7\nhttp://h/,8\n");
+    // If a cell is a request line, its target is the URL.
+    let log =
+        "ip,request\n192.0.2.1,GET /caf%C3%A9?a=b%2Cc%22 HTTP/1.1\n192.0.2.1,\"POST /b, c HTTP/1.0\"\n192.0.2.1,-\n";
+    let targets = "/café\tb,c\"\n/b, c\t\n-\t\n";
+    for format in ["csv", "auto"] {
+        assert_eq!(rows(&["--format", format], "request.path,request.query.a", log), targets, "{format}");
+    }
+    let table = "request\tn\n\"GET /caf%C3%A9 HTTP/1.1\"\t1\n";
+    assert_eq!(rows(&["--format", "tsv"], "request.path", table), "/café\n");
+    let out = output(["decode", "-q", "--format", "auto"], log.as_bytes());
+    assert_eq!(String::from_utf8(out).unwrap(), log.replace("%C3%A9", "é"));
     // Locust writes a row for all requests.
     check("csv", "Name", "Type,Name,Count\nGET,/caf%C3%A9,1\nPOST,/x,1\n,Aggregated %41,2\n");
 }

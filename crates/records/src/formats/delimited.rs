@@ -12,10 +12,11 @@ use memchr::{memchr, memchr2, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::found::TELLS;
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
+use super::token::{REQUEST, REQUEST_WITH_SPACES, line_rules, request_in};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
@@ -62,6 +63,8 @@ pub struct Delimited {
     /// If true, the user chose no columns, so the header may lack some of the usual columns.
     usual: bool,
     schema: Schema,
+    /// The index of two rules: for the target of a request line, and for such a target with blanks.
+    requests: usize,
     /// The positions of the chosen columns. These positions apply until a header or directive names the columns.
     known: Vec<Option<usize>>,
     /// The number of records before the header.
@@ -109,9 +112,14 @@ impl Delimited {
         } else if has_loose_quotes(shape) {
             all.extend(rules(IN_QUOTES, Wrap::Verbatim));
         }
+        // A cell may be a request line. Its target may be in quotes, too, so the bytes that would end either stay escaped.
+        let requests = all.len();
+        let own = keep | ByteSet::of(&[shape.delimiter]);
+        all.extend_from_slice(&line_rules(own, Syntax::Target)[REQUEST..=REQUEST_WITH_SPACES]);
         schema.set_rules(all, next_in_text);
         Ok(Delimited {
             shape,
+            requests,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
@@ -251,10 +259,34 @@ impl Delimited {
         Kind::Data
     }
 
-    /// If the column at the position `column` is chosen, adds a field with the bounds `range`.
-    fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
+    /// If the column at the position `column` is chosen, adds a field with the bounds `range`. If the cell is a request line, the
+    /// field is its target.
+    fn add(
+        &self,
+        record: &[u8],
+        column: usize,
+        range: Range<usize>,
+        in_quotes: bool,
+        layout: &Layout,
+        fields: &mut Vec<Field>,
+    ) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
-        let rule = if in_quotes { self.chosen.len() + choice } else { choice };
+        let inner = match &record[range.clone()] {
+            [b'"', .., b'"'] => range.start + 1..range.end - 1,
+            _ => range.clone(),
+        };
+        let text = &record[inner.clone()];
+        // Words between blanks may be forged more easily than cells, so they are never request lines.
+        let is_cell = !self.shape.is_spaced && !self.schema.is_mixed(choice);
+        let is_likely = is_cell && text.first().is_some_and(u8::is_ascii_uppercase);
+        let request = if is_likely { request_in(text) } else { None };
+        let (range, rule) = match request {
+            Some((target, has_spaces)) => {
+                (inner.start + target.start..inner.start + target.end, self.requests + usize::from(has_spaces))
+            }
+            None if in_quotes => (range, self.chosen.len() + choice),
+            None => (range, choice),
+        };
         fields.push(Field { choice, range, rule, object: None });
     }
 
@@ -267,9 +299,9 @@ impl Delimited {
             let Some(end) = self.end(record, at) else { return false };
             match &record[at..end] {
                 [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
-                    self.add(count, at + 1..end - 1, true, layout, fields)
+                    self.add(record, count, at + 1..end - 1, true, layout, fields)
                 }
-                _ => self.add(count, at..end, false, layout, fields),
+                _ => self.add(record, count, at..end, false, layout, fields),
             }
             count += 1;
             at = end + 1;
@@ -330,7 +362,7 @@ impl Delimited {
             let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
             let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
             let start = at + usize::from(has_mark && choice.is_some_and(is_query));
-            self.add(count, start..end, is_string, layout, fields);
+            self.add(record, count, start..end, is_string, layout, fields);
             count += 1;
             at = end;
         }

@@ -263,7 +263,7 @@ impl Candidates {
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
         let requests = self.requests();
         let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
-            Hint::Url => true,
+            Hint::Url => !field.has_no_urls(),
             _ if field.has_files(&requests) => false,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,
