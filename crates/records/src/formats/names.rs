@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::format::{Choice, Format, Row};
+use super::format::{Choice, Format, Row, shown};
 use super::inside::{Inside, OUTER};
 use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
@@ -207,7 +207,8 @@ impl Name {
             let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
             let near: Vec<_> = near.map(|row| row.name).collect();
             let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
-            format!("no format has this name; {near}`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them")
+            let all = shown("`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them");
+            format!("no format has this name; {near}{all}")
         })
     }
 

@@ -358,8 +358,9 @@ impl Envelope {
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(
-                "records inside {} have no header that names these columns; in csv and tsv, columns also have numbers, as in -f 1",
-                self.name
+                "records inside {} have no header that names these columns{}",
+                self.name,
+                shown("; in csv and tsv, columns also have numbers, as in -f 1")
             ));
         }
         Ok(match self.form {

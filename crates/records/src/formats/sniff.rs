@@ -432,6 +432,10 @@ fn unrecognized(sample: &Sample) -> String {
     let line = sample.lines.first().copied().unwrap_or_default();
     let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
     let more = if line.len() > SHOWN { "..." } else { "" };
+    // The options of `pct` are of no use for the users of the WebAssembly module.
+    if !TELLS {
+        return format!("has no known format. It starts with `{shown}`{more}");
+    }
     let likely = match line {
         _ if sample.most(is_object) => "ndjson or json",
         _ if sample.most(|line| count(line, b'"') >= 2) => "combined, nginx:LOG_FORMAT, apache:LOGFORMAT or csv",

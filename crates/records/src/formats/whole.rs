@@ -39,7 +39,8 @@ impl Whole {
     pub fn new(framing: Framing, choice: &Choice) -> Result<Whole, String> {
         if let Some(field) = choice.fields.first() {
             return Err(format!(
-                "there is no field `{field}`, because each record is one field; name a format, as in --format combined"
+                "there is no field `{field}`, because each record is one field{}",
+                shown("; name a format, as in --format combined")
             ));
         }
         let (keep, wrap) = match framing {
