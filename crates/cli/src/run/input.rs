@@ -199,8 +199,13 @@ fn tell_fields(name: &str, guess: &Guess) {
     // If no field is read, the message at the end of the input lists all fields.
     if !guess.unread.is_empty() && guess.has_field {
         let fields = listed(&guess.unread);
+        // In XML, fields can't be chosen by the names of elements.
+        let hint = match guess.name.text().as_ref() {
+            "xml" => "",
+            _ => "; to read them, name the format and the fields, with --format and -f",
+        };
         complain(&format!(
-            "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}; to read them, name the format and the fields, with --format and -f"
+            "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
         ));
     }
     if !guess.doubtful.is_empty() {

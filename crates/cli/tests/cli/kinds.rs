@@ -684,7 +684,7 @@ const SAMPLES: &[Sample] = &[
     // rssboard.org, RFC 4287, opml.org.
     (
         "feed",
-        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\"><channel><title>x%41</title><link>http://h/caf%C3%A9?a=1&amp;b</link>\
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\"><channel><title>x%41</title><guid>a%41@h</guid><link>http://h/caf%C3%A9?a=1&amp;b</link>\
          <item><enclosure url=\"http://h/caf%C3%A9?a=1&amp;b\" type=\"x%41\"/></item></channel></rss>\n",
         "link,url",
         &["http://h/café?a=1&b\t", "\thttp://h/café?a=1&b"],
@@ -705,11 +705,19 @@ const SAMPLES: &[Sample] = &[
     (
         "xml",
         "<?xml version=\"1.0\"?>\n<issues xmlns=\"http://h/%41\" x:schemaLocation=\"http://h/%41\" burpVersion=\"2\">\n  <issue>\n\
-         \x20   <host ip=\"192.0.2.1\">http://h/caf%C3%A9</host>\n    <path><![CDATA[/%41]]></path>\n\
+         \x20   <host ip=\"192.0.2.1\">http://h/caf%C3%A9</host>\n    <path><![CDATA[/caf%C3%A9]]></path>\n\
          \x20   <url><![CDATA[http://h/caf%C3%A9?a=1&b=2]]></url>\n    <uri> http://h/caf%C3%A9?a=1&amp;b=2 </uri>\n\
          \x20   <site name='https://h/caf%C3%A9'/>\n    <!-- http://h/%41 -->\n  </issue>\n</issues>\n",
         "url",
-        &["http://h/café", "http://h/café?a=1&b=2", "http://h/café?a=1&b=2", "https://h/café"],
+        &["http://h/café", "/café", "http://h/café?a=1&b=2", "http://h/café?a=1&b=2", "https://h/café"],
+    ),
+    // Reports of Nikto. A text that consists of a path is a target if its name or an escape shows it, or in CDATA.
+    (
+        "xml",
+        "<?xml version=\"1.0\"?>\n<r><item><uri><![CDATA[/caf%C3%A9]]></uri><uri>/b</uri></item>\n<a b='/caf%C3%A9/1'/><path>/d</path>\n\
+         <path>/etc/caf%C3%A9</path><file>/etc/%41</file><m>/r?u=http://g/caf%C3%A9</m></r>\n",
+        "url",
+        &["/café", "/b", "/café/1", "/d", "/etc/café", "/r?u=http://g/café"],
     ),
     // Reports of Nmap have URLs only in longer texts and attributes. A text may also come before a start tag, or contain a `>`.
     (
@@ -952,6 +960,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("xml", "<r><a>http://h/URL</a></r>", "<>\"\\ "),
     ("xml", "<r><a>x http://h/URL y</a></r>", "<>"),
     ("xml", "<r a=\"x http://h/URL y\"/>", "<>\""),
+    ("xml", "<r a=\"/URL\"/>", "<>\"\\ "),
+    ("xml", "<r><uri><![CDATA[/URL]]></uri></r>", "<>]\"\\ "),
     ("xml", "<r><a>x > http://h/URL y</a></r>", "<>"),
     ("xml", "<r><a>http://h/URL > y</a></r>", "<>\"'"),
     ("xml", "<r><a b='http://h/URL'/></r>", "<>'\"\\ "),

@@ -316,6 +316,9 @@ fn fields_that_a_user_has_to_check_are_reported() {
         ("", "", "level=info method=GET path=/home/b\n"),
         ("", "", "level=info url=/home/b program=/usr/bin/x\n"),
         ("", "", "{\"url\":\"/a\",\"resourceId\":\"/subscriptions/1\",\"file\":\"/a/b\"}\n"),
+        // In XML, a path or a query without a sign of a URL isn't read.
+        (UNREAD, "name, q, url", "<r><uri>/a</uri><name>/x</name><q>a=b&amp;c=d</q><url>c/d</url></r>\n"),
+        ("", "", "<r><uri>/a</uri><name>x</name><file>/x</file></r>\n"),
         // In a log of DNS, `query` is a host.
         ("", "", "{\"query\":\"h.example\",\"uri\":\"/a\"}\n"),
         // A message that only repeats the URLs of other fields isn't read.

@@ -28,12 +28,13 @@ use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_one, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, is_number, judge};
+use super::values::{Judgement, is_absent, is_file, is_number, judge};
 
 /// False for the WebAssembly module, which shows no messages about fields and records. So the module is smaller.
 pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 impl Candidate {
+    #[inline(never)]
     fn judgement(&self) -> Option<Judgement> {
         judge(&mut self.values.iter().map(|(_, value)| value.as_slice()))
     }
@@ -146,7 +147,7 @@ impl Candidate {
 
     /// Returns true if some value has a sign that only URLs have, or if the values are paths. If the name gives no hint, paths of
     /// files don't count.
-    fn looks_like_url(&self) -> bool {
+    pub(super) fn looks_like_url(&self) -> bool {
         let has_sign = |value: &[u8]| judge(&mut [value].into_iter()).is_some_and(|found| found.is_sure);
         // Azure writes the ID of a resource as a path, and IIS has decoded the path in `cs-uri-stem`.
         let name = self.last_name().to_ascii_lowercase();
@@ -186,18 +187,6 @@ impl Candidate {
     fn is_referrer(&self) -> bool {
         role_of(self.last_name()) == Role::Referrer
     }
-}
-
-/// The folders in which Unix and macOS keep the files of programs and users.
-const FOLDERS: &[&[u8]] = &[
-    b"Applications", b"Library", b"System", b"Users", b"bin", b"boot", b"dev", b"etc", b"home", b"lib", b"lib64",
-    b"mnt", b"opt", b"private", b"proc", b"root", b"run", b"sbin", b"srv", b"sys", b"tmp", b"usr", b"var",
-];
-
-/// Returns true for a path that starts with a folder of an operating system, such as `/usr/bin`.
-fn is_file(path: &[u8]) -> bool {
-    let mut parts = path.split(|&byte| byte == b'/');
-    parts.next() == Some(b"") && parts.next().is_some_and(|folder| FOLDERS.contains(&folder))
 }
 
 /// Returns true for a name of a host with a dot, such as `h.example`.

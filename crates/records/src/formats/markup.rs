@@ -9,9 +9,13 @@ use std::ops::Range;
 use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
+use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, row, unknown};
+use super::found::TELLS;
+use super::role::{Hint, hint};
 use super::shape::{CONTROLS, Sample, is_absolute, is_whole_url, starts_with_tag};
 use super::urls::next_in_text;
+use super::values::{is_file, judge};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -155,9 +159,17 @@ fn trimmed(record: &[u8], range: Range<usize>) -> Range<usize> {
 
 const CDATA: &[u8] = b"<![CDATA[";
 
-/// Returns true if `text` consists of one URL with a scheme.
-fn is_one_url(text: &[u8]) -> bool {
-    is_absolute(text) && !text.iter().any(|byte| byte.is_ascii_whitespace() || b"<>\"".contains(byte))
+/// Returns true if `text`, the whole text of the element or attribute called `name`, is the target of a request. The name of a
+/// CDATA section is empty. A path without an escape or a query is a target if the name hints at URLs, or in a CDATA section.
+fn is_target(name: &[u8], text: &[u8]) -> bool {
+    let judgement = || judge(&mut [text].into_iter());
+    text.starts_with(b"/")
+        && judgement().is_some_and(|found| match hint(&String::from_utf8_lossy(name)) {
+            Hint::Url => true,
+            Hint::Maybe => found.is_sure || !is_file(text),
+            Hint::Unknown => found.is_sure || name.is_empty() && !is_file(text),
+            _ => false,
+        })
 }
 
 /// The rules for texts and values of attributes.
@@ -165,6 +177,8 @@ const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
 /// The rule for a CDATA section, and for a part of a text, an attribute, a comment or such a section.
 const IN_ANY: usize = 2;
+/// The rules for targets come after these rules, in the same order.
+const TARGETS: usize = 3;
 
 /// Among other text, these bytes end a URL. So if every text is a field, a decoded one could end the URL.
 const ENDS: ByteSet = ByteSet::of(b" \"<>\\");
@@ -191,6 +205,8 @@ impl Markup {
         if shape.places.is_empty() {
             schema.mixed = vec![Some(Mixed::Text)];
             rules.iter_mut().for_each(|rule| rule.keep = rule.keep | ENDS);
+            rules.extend_from_within(..);
+            rules[TARGETS..].iter_mut().for_each(|rule| rule.syntax = Syntax::Target);
         }
         schema.set_rules(rules, next_in_text);
         Ok(Markup { shape, schema })
@@ -200,35 +216,47 @@ impl Markup {
         if self.shape.is_html { name.eq_ignore_ascii_case(known) } else { name == known }
     }
 
-    /// If every place is a field, and the text has a URL or a target, adds a field with the bounds `range`.
-    fn add_text(&self, record: &[u8], range: Range<usize>, rule: usize, fields: &mut Vec<Field>) {
-        // Every URL and every target has a slash.
-        if !self.shape.places.is_empty() || !record[range.clone()].contains(&b'/') {
+    /// If every place is a field, and the text of the element or attribute `name` has a URL or a target, adds a field with
+    /// the bounds `range`. Otherwise passes the name and the text to `others`.
+    fn add_text(&self, record: &[u8], name: &[u8], range: Range<usize>, rule: usize, parts: &mut Parts) {
+        if !self.shape.places.is_empty() {
             return;
         }
-        let range = trimmed(record, range);
+        // Every URL and every target has a slash.
+        let has_slash = record[range.clone()].contains(&b'/');
+        let range = if has_slash { trimmed(record, range) } else { range };
         let text = &record[range.clone()];
-        if is_whole_url(text) || next_in_text(text, 0).is_some() {
-            fields.push(Field { choice: 0, range, rule, object: None });
-        }
+        let rule = match () {
+            () if has_slash && is_whole_url(text) => rule,
+            () if has_slash && is_target(name, text) => TARGETS + rule,
+            () if has_slash && next_in_text(text, 0).is_some() => rule,
+            () if TELLS => return (parts.others)(name, text),
+            () => return,
+        };
+        parts.fields.push(Field { choice: 0, range, rule, object: None });
     }
 
     /// If the place with `element` and `attribute` is chosen, adds a field with the bounds `range`.
-    fn add(&self, record: &[u8], element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
+    fn add(&self, record: &[u8], element: &[u8], attribute: &[u8], range: Range<usize>, parts: &mut Parts) {
         if !is_syntax(attribute) {
-            self.add_text(record, range.clone(), IN_XML, fields);
+            let name = if attribute.is_empty() { element } else { attribute };
+            self.add_text(record, name, range.clone(), IN_XML, parts);
+        }
+        // A `guid` may be any string (RSS 2.0).
+        if element == b"guid" && !is_absolute(record[range.clone()].trim_ascii()) {
+            return;
         }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
         let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
         let rule = if self.shape.is_html { IN_HTML } else { IN_XML };
-        fields.push(Field { choice, range, rule, object: None });
+        parts.fields.push(Field { choice, range, rule, object: None });
     }
 
     /// Adds the attributes of a start tag. `at` is the offset of the tag's name. If a quote doesn't close, adds no
     /// field.
-    fn attributes(&self, record: &[u8], at: usize, fields: &mut Vec<Field>) {
-        let before = fields.len();
+    fn attributes(&self, record: &[u8], at: usize, parts: &mut Parts) {
+        let before = parts.fields.len();
         let is_blank = |byte: &u8| byte.is_ascii_whitespace();
         let end = |from: usize, is_end: &dyn Fn(&u8) -> bool| {
             record[from..].iter().position(is_end).map_or(record.len(), |len| from + len)
@@ -254,13 +282,51 @@ impl Markup {
             let open = end(equals + 1, &|byte| !is_blank(byte));
             let Some(&quote @ (b'"' | b'\'')) = record.get(open) else { return };
             let Some(len) = memchr(quote, &record[open + 1..]) else {
-                fields.truncate(before);
+                parts.fields.truncate(before);
                 return;
             };
-            self.add(record, element, name, open + 1..open + 1 + len, fields);
+            self.add(record, element, name, open + 1..open + 1 + len, parts);
             at_name = open + 1 + len + 1;
         }
     }
+
+    /// Adds the fields of a record, and passes all other texts on.
+    fn read(&self, record: &[u8], parts: &mut Parts) {
+        if let Some(range) = cdata(record) {
+            let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
+            let text = &record[range.clone()];
+            if self.shape.places.is_empty() {
+                // A `>` may split the text.
+                let name = if record.ends_with(b"]]") { &b""[..] } else { b"text" };
+                self.add_text(record, name, range, IN_ANY, parts);
+            } else if is_absolute(text) && is_whole_url(text) {
+                parts.fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
+            }
+        } else if let Some(tag) = memrchr(b'<', record) {
+            // A comment or a declaration has no attributes. If the text before a tag contains a `<`, it ends such a part. We
+            // copy both.
+            let has_text = tag > 0 && memchr(b'<', &record[..tag]).is_none();
+            match record[tag + 1..].strip_prefix(b"/") {
+                Some(element) if has_text => self.add(record, element.trim_ascii_end(), b"", 0..tag, parts),
+                None if record.get(tag + 1) != Some(&b'!') => {
+                    if has_text {
+                        self.add_text(record, b"text", 0..tag, IN_XML, parts);
+                    }
+                    self.attributes(record, tag + 1, parts);
+                }
+                _ => {}
+            }
+        } else {
+            // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
+            self.add_text(record, b"text", 0..record.len(), IN_ANY, parts);
+        }
+    }
+}
+
+/// The fields of a record, and a function that gets the name and the text of each other element or attribute.
+struct Parts<'a> {
+    fields: &'a mut Vec<Field>,
+    others: &'a mut dyn FnMut(&[u8], &[u8]),
 }
 
 impl Format for Markup {
@@ -272,32 +338,28 @@ impl Format for Markup {
         &self.schema
     }
 
-    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        if let Some(range) = cdata(record) {
-            let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
-            if self.shape.places.is_empty() {
-                self.add_text(record, range, IN_ANY, fields);
-            } else if is_one_url(&record[range.clone()]) {
-                fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
-            }
-        } else if let Some(tag) = memrchr(b'<', record) {
-            // A comment or a declaration has no attributes. If the text before a tag contains a `<`, it ends such a part. We
-            // copy both.
-            let has_text = tag > 0 && memchr(b'<', &record[..tag]).is_none();
-            match record[tag + 1..].strip_prefix(b"/") {
-                Some(element) if has_text => self.add(record, element.trim_ascii_end(), b"", 0..tag, fields),
-                None if record.get(tag + 1) != Some(&b'!') => {
-                    if has_text {
-                        self.add_text(record, 0..tag, IN_XML, fields);
-                    }
-                    self.attributes(record, tag + 1, fields);
-                }
-                _ => {}
-            }
-        } else {
-            // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
-            self.add_text(record, 0..record.len(), IN_ANY, fields);
+    /// Returns the texts that are not read as URLs. The text of a CDATA section has the name of the tag before it.
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        let (mut candidates, mut tag) = (Candidates::default(), &b""[..]);
+        if !TELLS {
+            return candidates;
         }
+        for (number, record) in head.split(|&byte| byte == b'>').enumerate() {
+            let mut others = |name: &[u8], text: &[u8]| {
+                let name = String::from_utf8_lossy(if name.is_empty() { tag } else { name });
+                let text = Wrap::Xml { is_ascii: false }.read(text.trim_ascii());
+                candidates.push(&name, number, &text.unwrap_or_default());
+            };
+            self.read(record, &mut Parts { fields: &mut Vec::new(), others: &mut others });
+            let start = memrchr(b'<', record).map_or(record.len(), |at| at + 1);
+            let name = record[start..].split(|byte| byte.is_ascii_whitespace() || b"/[]".contains(byte));
+            tag = name.into_iter().next().unwrap_or_default();
+        }
+        candidates
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        self.read(record, &mut Parts { fields, others: &mut |_, _| () });
         if fields.is_empty() { Kind::Comment } else { Kind::Data }
     }
 }

@@ -9,7 +9,7 @@ use super::format::{Choice, Kind, Row};
 use super::found::{Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
-use super::markup;
+use super::markup::{self, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::role::{Hint, hint, holds_records};
@@ -351,6 +351,15 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let choice = found.with(usual.into_iter(), is_usual);
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
             Guess { has_field, ..guess.with(found, choice) }
+        }
+        Name::Row(row) if TELLS && row.name == XML.name => {
+            let others = (row.build)(&Choice::default())
+                .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
+            let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));
+            let is_it =
+                |field: &&Candidate| hint(&field.name) == Hint::Url && has_slash(field) || field.looks_like_url();
+            let unread = others.iter().filter(is_it);
+            Guess { unread: unread.map(|field| field.name.clone()).collect(), ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match table_of(row, sample) {

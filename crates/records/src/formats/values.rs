@@ -74,6 +74,18 @@ pub fn is_number(value: &[u8]) -> bool {
     hex.map_or(is_digits(value), |hex| hex.iter().all(u8::is_ascii_hexdigit))
 }
 
+/// The folders in which Unix and macOS keep the files of programs and users.
+const FOLDERS: &[&[u8]] = &[
+    b"Applications", b"Library", b"System", b"Users", b"bin", b"boot", b"dev", b"etc", b"home", b"lib", b"lib64",
+    b"mnt", b"opt", b"private", b"proc", b"root", b"run", b"sbin", b"srv", b"sys", b"tmp", b"usr", b"var",
+];
+
+/// Returns true for a path that starts with a folder of an operating system, such as `/usr/bin`.
+pub fn is_file(path: &[u8]) -> bool {
+    let mut parts = path.split(|&byte| byte == b'/');
+    parts.next() == Some(b"") && parts.next().is_some_and(|folder| FOLDERS.contains(&folder))
+}
+
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
 /// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
