@@ -208,6 +208,13 @@ fn tell_fields(name: &str, guess: &Guess) {
             "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
         ));
     }
+    if guess.other_lines > 0 {
+        complain(&format!(
+            "pct: {name}: {} of its first lines have URLs, but no field of {}, so these URLs are not read; --format urls reads all lines",
+            guess.other_lines,
+            guess.name.text()
+        ));
+    }
     if !guess.doubtful.is_empty() {
         let fields = listed(&guess.doubtful);
         complain(&format!("pct: {name}: these fields are read as targets, but they may be paths of files: {fields}"));

@@ -336,6 +336,20 @@ fn fields_that_a_user_has_to_check_are_reported() {
     // A priority of syslog is no tag of XML, and `[https` is no URL.
     let err = pct(["grep", "--format", "auto", "."], b"<134>h1 : tomcat: [https-jsse-nio-1] WARN [POST /a/b c]\n").err;
     assert!(!err.contains("xml"), "{err}");
+    // Colors of a terminal separate no words in a log of an unknown form.
+    let log = "x: \x1B[35m\x1B[1mGET /caf%C3%A9 HTTP/1.1\x1B[0m 500\nx: y and z: \x1B[1mGET /b HTTP/1.1\x1B[0m (\x1B[1m200)\n";
+    let (out, err) = decoded(log);
+    assert!(out == log.replace("%C3%A9", "é") && err.contains("ansi:urls"), "{out}{err}");
+    // nginx-rtmp writes the URL of a stream between the errors of requests. A server writes its own address when it starts.
+    let other = "2020/06/26 22:51:28 [info] 1#1: *2 connect: app='live' tc_url='rtmp://h/live', client: 192.0.2.1, server: 0.0.0.0:1935\n";
+    let error = "2020/06/26 22:51:50 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /a HTTP/1.1\", host: \"h\"\n";
+    let told = |count: usize| {
+        let log = other.repeat(count) + &error.repeat(4);
+        pct(["grep", "--format", "auto", "."], log.as_bytes())
+            .err
+            .contains("3 of its first lines have URLs, but no field")
+    };
+    assert!(told(3) && !told(2));
     // Novell Access Manager repeats one URL in a text that has a second one.
     let (out, err) =
         decoded("{\"url\":\"http://h/caf%C3%A9\",\"message\":\"from http://h/caf%C3%A9 to http://g/caf%C3%A9\"}\n");

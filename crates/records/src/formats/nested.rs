@@ -334,6 +334,11 @@ fn is_in_name(byte: u8) -> bool {
 }
 
 impl Envelope {
+    /// Returns true if the envelope is text around or before the record. Colors are no text.
+    pub fn has_text(&self) -> bool {
+        !matches!(self.form, Form::Colors)
+    }
+
     /// Returns the records inside the first lines of an input.
     pub fn contents(&self, sample: &Sample) -> Vec<Vec<u8>> {
         let content = |line: &&[u8]| match self.form {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
-use super::format::{Choice, Kind, Row};
+use super::format::{Choice, Format, Kind, Row};
 use super::found::{Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -13,7 +13,7 @@ use super::markup::{self, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::role::{Hint, hint, holds_records};
-use super::shape::{Sample, count, is_object};
+use super::shape::{Sample, count, first_records, is_absolute, is_object};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -37,6 +37,8 @@ pub struct Guess {
     pub unread: Vec<String>,
     /// The fields with paths that may be paths of files.
     pub doubtful: Vec<String>,
+    /// The number of first lines that have URLs, but no field, such as lines between the requests of a framework's log.
+    pub other_lines: usize,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
     pub has_field: bool,
 }
@@ -50,6 +52,7 @@ impl Guess {
             left_out: 0,
             unread: Vec::new(),
             doubtful: Vec::new(),
+            other_lines: 0,
             has_field: true,
         }
     }
@@ -89,13 +92,35 @@ impl Guess {
 /// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
 /// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
-    let guess = resolve_sample(name, &Sample::new(head), users)?;
+    let mut guess = resolve_sample(name, &Sample::new(head), users)?;
+    if TELLS {
+        guess.other_lines = other_lines(&guess, head);
+    }
     if guess.has_field {
         return Ok(guess);
     }
     // The first records have no URLs, but later records may have some.
     let later = resolve_sample(name, &Sample::new(&with_signs(head)), users).ok();
     Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
+}
+
+/// Returns the number of first lines in `head` that have a URL with a scheme, but no field of `guess`. Returns 0 for formats with
+/// named fields, because we report their fields. Also returns 0 for up to two lines: servers write their own addresses when they
+/// start.
+fn other_lines(guess: &Guess, head: &[u8]) -> usize {
+    let format = build(&guess.name, &guess.choice.clone().unwrap_or_default());
+    let is_one_of_lines =
+        |format: &dyn Format| format.framing() == Framing::Lines && format.candidates(head).all.is_empty();
+    let Some(format) = format.ok().filter(|format| is_one_of_lines(&**format)) else { return 0 };
+    let mut layout = format.layout();
+    let mut has_other = |line: &[u8]| {
+        let mut fields = Vec::new();
+        let kind = format.fields(line, &mut layout, &mut fields);
+        let is_other = matches!(kind, Kind::Data | Kind::Comment) && fields.is_empty() && !line.starts_with(b"#");
+        is_other && urls::next(line, 0).is_some_and(|(range, _)| is_absolute(&line[range]))
+    };
+    let count = first_records(Framing::Lines, head).into_iter().filter(|(_, line)| has_other(line)).count();
+    if count > 2 { count } else { 0 }
 }
 
 /// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
@@ -190,8 +215,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
-            if matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner)) || is_vague && !found.has_field
-            {
+            let is_any = matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner));
+            if is_any && envelope.has_text() || is_vague && !found.has_field {
                 return None;
             }
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.

@@ -72,6 +72,8 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let len =
                     if has_name(scheme) { memrchr(b'.', scheme).map_or(len, |at| scheme.len() - at - 1) } else { len };
                 let start = slash - 1 - len;
+                // A line end of a quoted text may precede the scheme, as in `\nhttp://h`.
+                let start = start + usize::from(line[..start].ends_with(b"\\") && b"nrt".contains(&line[start]));
                 // The first letters may be the digits of an escape.
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
                     return None;
@@ -129,6 +131,9 @@ fn has_label(before: &[u8]) -> bool {
     let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
     let text = text.strip_suffix(b">").filter(|text| text.ends_with(b"=")).unwrap_or(text);
     let text = without_blanks(text.strip_suffix(b"=").or(text.strip_suffix(b":")).unwrap_or(text));
+    // Cisco ASA writes the address of the server before the target, as in `URL 192.0.2.1:/x`.
+    let address = text.iter().rev().take(MOST).take_while(|&&byte| byte.is_ascii_digit() || byte == b'.').count();
+    let text = if before.ends_with(b":") { without_blanks(&text[..text.len() - address]) } else { text };
     let has_quotes = text.last().is_some_and(is_quote);
     let text = &text[..text.len() - usize::from(has_quotes)];
     let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -151,6 +156,9 @@ fn has_label(before: &[u8]) -> bool {
 fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
     let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
+    // Some logs have a separator between the method and the target, as in `POST -- /x` and `GET | /x`.
+    let dashes = before.iter().rev().take(2).take_while(|byte| b"-|".contains(byte)).count();
+    let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
     if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
@@ -310,6 +318,9 @@ mod tests {
             ("+ /usr/bin/x /y: z", &[]),
             ("f('http://h/it's'::text, 'http://h/b,c=http://d', '/e')", &["http://h/it's", "http://h/b,c=http://d"]),
             ("http://h;0-1/x http://h/a;b?c;d", &["http://h", "http://h/a;b?c;d"]),
+            ("192.0.2.1 -- POST -- /a?b=c -- 5ms, GET | /x | 200", &["/a?b=c", "/x"]),
+            ("192.0.2.1 Accessed URL 192.0.2.2:/a?b=c, at 192.0.2.2:/x", &["/a?b=c"]),
+            ("'a\\nhttp://h/x\\nb'", &["http://h/x"]),
             ("GET  /x   200, PUT \t/y", &["/x"]),
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
