@@ -1,7 +1,8 @@
 """The functions that the engines share: one table, an independent oracle for each function, and the rows to compare.
 
 The suites of the engines import this file. `python3 integrations/functions.py` prints two tables of docs/columns.md. With
-`--results`, it prints the result of each function for each row, for suites that aren't in Python.
+`--results`, it prints the result of each function for each row, for suites that aren't in Python. With `--wrong`, it prints queries
+whose option is wrong, each after a part of its error and a tab.
 """
 
 import random
@@ -210,6 +211,38 @@ FUNCTIONS = [
 # This call fails for most rows, so it has no results to compare. The suites of Python and DataFusion test its errors.
 STRICT = ("pct_decode(s, 'strict')", '`decode_array(s, errors="strict")`', "the call fails", "the call fails", "a plus sign", None)
 
+# Calls with a wrong option. Each has: its call in SQL, the name and the options of its call in Python, and a part of the error. A
+# wrong option is an error whatever the value is.
+WRONG = [
+    ("pct_decode(s, 'loud')", "decode", {"errors": "loud"}, 'errors is "keep", "null", "strict" or "replace", not "loud"'),
+    ("pct_encode(s, 'loud')", "encode", {"set": "loud"}, "no set is "),
+]
+
+
+def wrong_queries(of_no_rows=False):
+    """Yields queries of SQL whose option is wrong and whose values are null, each with a part of its error. With `of_no_rows`, also
+    yields queries without rows, for an engine that checks options when it plans a query. The queries read `s` in a table `shared`."""
+    for sql, _, _, error in WRONG:
+        name, option = sql.rstrip(")").split("(s, ")
+        yield f"SELECT {name}(NULL, {option})", error
+        yield f"SELECT {sql} FROM shared WHERE s IS NULL", error
+        yield f"SELECT {name}(s, CASE WHEN s IS NULL THEN {option} END) FROM shared", error
+        yield f"SELECT {name}(NULL, CASE WHEN s IS NULL THEN {option} END) FROM shared", error
+        if of_no_rows:
+            yield f"SELECT {sql} FROM shared WHERE s = 'no such row'", error
+
+
+def assert_wrong(run):
+    """Checks that `run` fails for each of these queries, with the right error."""
+    for query, part in wrong_queries():
+        try:
+            run(query)
+        except Exception as error:
+            assert part in str(error), (query, error)
+        else:
+            raise AssertionError(f"{query}: no error")
+
+
 STARTS = ["", "/?", "http://u:secret@www.Example.co.uk:8080/", "HTTP://EXAMPLE.com/?", "//a.b.example.org/", "ftp://127.0.0.1/", "http://[::1]/", "http://www.Bücher.DE/", "mailto:a@b?"]
 PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "%2f", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "b=2&", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25", "%2541", "%C3%25A9", "%2525E2%E2%25%38%32%AC"]
 
@@ -296,5 +329,7 @@ def results():
 if __name__ == "__main__":
     if "--results" in sys.argv:
         print("\n".join(results()))
+    elif "--wrong" in sys.argv:
+        print("\n".join(f"{error}\t{query}" for query, error in wrong_queries(of_no_rows=True)))
     else:
         print(table() + "\n" + builtins(), end="")

@@ -72,6 +72,7 @@ def test_functions(connection):
             if sql == "url_params(s)" and one is not None:
                 one = [(pair["name"], pair["value"]) for pair in one]
             assert one == other, "%s of %r: %r, not %r" % (sql, text, one, other)
+    functions.assert_wrong(lambda query: connection.execute(query).fetchall())
     return len(functions.FUNCTIONS)
 
 

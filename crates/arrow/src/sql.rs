@@ -34,7 +34,8 @@ pub enum Returns {
     Parts,
 }
 
-/// A function of SQL. If an argument is null, the result is null.
+/// A function of SQL. If an argument is null, the result is null. But a wrong option is an error, also if the other argument
+/// is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// `pct_decode`

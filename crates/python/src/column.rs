@@ -14,6 +14,10 @@ use crate::operation::{Operation, query_param_by};
 /// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
 fn run<'py>(py: Python<'py>, column: Column, operation: &Operation) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
+        if let Column::Surrogates(array, _) = &column {
+            // A wrong option is an error before a row is.
+            operation.run(&array.slice(0, 0), 0).map_err(failure)?;
+        }
         let column = column.without_surrogates(operation.errors()).map_err(column_error)?;
         py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py)
     })

@@ -66,6 +66,7 @@ def compare_functions(session):
             if sql == "url_parse(s)" and one is not None:
                 one = one.asDict()
             assert one == other, (sql, text, one, other)
+    shared.assert_wrong(lambda query: session.sql(query).collect())
     try:
         session.sql("SELECT url_param('?a=b')").collect()
     except Exception as error:

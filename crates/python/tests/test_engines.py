@@ -42,48 +42,53 @@ CALLS = {
 NATIVE = {name: getattr(percent_simd, name + "_array", None) or getattr(percent_simd, name) for name, _, _ in CALLS.values()}
 
 
-def in_python(name, args, options):
-    yield NATIVE[name](functions.rows(), *args, **options).to_pylist()
+# Each engine yields for each type of a column a function, which returns the results for the rows.
+def in_python(rows, name, args, options):
+    yield lambda: NATIVE[name](rows, *args, **options).to_pylist()
 
 
-def in_pyarrow(name, args, options):
+def in_pyarrow(rows, name, args, options):
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
-    for data_type in (pa.string(), pa.large_string(), pa.string_view()):
-        yield NATIVE[name](pa.array(functions.rows(), data_type), *args, **options).to_pylist()
-    column = pa.array(functions.rows())
-    yield NATIVE[name](column.dictionary_encode(), *args, **options).to_pylist()
-    yield NATIVE[name](pa.chunked_array([column[:7], column[7:7], column[7:]]), *args, **options).to_pylist()
+    column = pa.array(rows, pa.string())
+    columns = [pa.array(rows, data_type) for data_type in (pa.string(), pa.large_string(), pa.string_view())]
+    columns += [column.dictionary_encode(), pa.chunked_array([column[:7], column[7:7], column[7:]])]
+    for one in columns if rows else [*columns, pa.chunked_array([], pa.string())]:
+        yield lambda one=one: NATIVE[name](one, *args, **options).to_pylist()
 
 
-def in_pandas(name, args, options):
+def in_pandas(rows, name, args, options):
     pd = pytest.importorskip("pandas", minversion="3", reason="pandas is not installed: pip install 'pandas>=3'")
     import percent_simd.pandas  # noqa: F401
 
-    for dtype in ("str", "object", "category"):
-        series = getattr(pd.Series(functions.rows(), dtype=dtype).pct, name)(*args, **options)
+    def run(dtype):
+        series = getattr(pd.Series(rows, dtype=dtype).pct, name)(*args, **options)
         if name == "parse_url":
             frame = series.astype(object)
-            rows = frame.where(frame.notna(), None).to_dict("records")
-            yield [None if text is None else row for text, row in zip(functions.rows(), rows)]
-            continue
-        yield [None if is_missing else row for row, is_missing in zip(series.tolist(), series.isna())]
+            found = frame.where(frame.notna(), None).to_dict("records")
+            return [None if text is None else row for text, row in zip(rows, found)]
+        return [None if is_missing else row for row, is_missing in zip(series.tolist(), series.isna())]
+
+    for dtype in ("str", "object", "category"):
+        yield lambda dtype=dtype: run(dtype)
 
 
-def in_polars(name, args, options):
+def in_polars(rows, name, args, options):
     pl = pytest.importorskip("polars", reason="polars is not installed: pip install polars")
     import percent_simd.polars  # noqa: F401
 
-    series = pl.Series("s", functions.rows())
-    yield getattr(series.pct, name)(*args, **options).to_list()
-    lazy = series.to_frame().lazy().select(getattr(pl.col("s").pct, name)(*args, **options))
-    yield lazy.collect(engine="streaming")["s"].to_list()
+    series = pl.Series("s", rows, pl.String)
+    yield lambda: getattr(series.pct, name)(*args, **options).to_list()
+    yield lambda: getattr(series.cast(pl.Categorical).pct, name)(*args, **options).to_list()
+    lazy = series.to_frame().lazy()
+    yield lambda: lazy.select(getattr(pl.col("s").pct, name)(*args, **options)).collect(engine="streaming")["s"].to_list()
 
 
 @pytest.mark.parametrize("engine", [in_python, in_pyarrow, in_pandas, in_polars])
 @pytest.mark.parametrize("sql", list(CALLS))
 def test_the_same_result_in_each_engine(sql, engine):
     expected = functions.expected(next(row[-1] for row in functions.FUNCTIONS if row[0] == sql))
-    for found in engine(*CALLS[sql]):
+    for run in engine(functions.rows(), *CALLS[sql]):
+        found = run()
         if sql == "url_query(s)":
             # A map has the first value of each name.
             found = [None if row is None else {pair["name"]: pair["value"] for pair in reversed(row)} for row in found]
@@ -91,6 +96,15 @@ def test_the_same_result_in_each_engine(sql, engine):
             found = [None if row is None else [(pair["name"], pair["value"]) for pair in row] for row in found]
         for text, one, other in zip(functions.rows(), found, expected, strict=True):
             assert one == other, text
+
+
+@pytest.mark.parametrize("engine", [in_python, in_pyarrow, in_pandas, in_polars])
+@pytest.mark.parametrize("rows", [["a"], [None, None], []], ids=["a row", "nulls", "no rows"])
+def test_a_wrong_option_is_an_error_for_every_value(rows, engine):
+    for _, name, options, message in functions.WRONG:
+        for run in engine(rows, name, (), options):
+            with pytest.raises(ValueError, match=re.escape(message)):
+                run()
 
 
 def test_bytes():

@@ -15,6 +15,7 @@ BIG = 2**80
         (lambda: Decoder(plus="sometimes"), ValueError, 'plus is "never", "always" or "after_query", not "sometimes"'),
         (lambda: Decoder().decode_str("a", errors="ignore"), ValueError, 'errors is "strict" or "replace", not "ignore"'),
         (lambda: percent_simd.decode_array([], errors="loud"), ValueError, 'errors is "keep", "null", "strict" or "replace", not "loud"'),
+        (lambda: percent_simd.decode_array(["\ud800"], errors="loud"), ValueError, 'errors is "keep", "null", "strict" or "replace", not "loud"'),
         (lambda: ByteSet.named("RFC"), ValueError, r'no set is named "RFC"; percent_simd.set_names\(\) lists all names'),
         (lambda: Decoder().decode_layers("a", max=-1), ValueError, "max is 0 or more, not -1"),
         (lambda: Decoder().decode_layers("a", max=-BIG), ValueError, "max is 0 or more, not -"),

@@ -465,6 +465,8 @@ impl Registry {
                     ffi::duckdb_scalar_function_set_return_type(overload, returns);
                     let info = ptr::from_ref(function).cast_mut().cast::<c_void>();
                     ffi::duckdb_scalar_function_set_extra_info(overload, info, None);
+                    // Without this, the engine doesn't call a function with a constant null, and a wrong option is no error.
+                    ffi::duckdb_scalar_function_set_special_handling(overload);
                     ffi::duckdb_scalar_function_set_function(overload, Some(call));
                     self.good &=
                         ffi::duckdb_add_scalar_function_to_set(set, overload) == ffi::duckdb_state_DuckDBSuccess;
