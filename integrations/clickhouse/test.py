@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs two programs as ClickHouse does, in the engine of Python's chdb package: `pct decode --rowbinary`, and the functions of
-this folder. Usage: test.py PCT PROGRAM"""
+"""Runs executable functions in the engine of Python's chdb package: `pct decode --rowbinary`, as docs/pct/cluster.md configures it, and
+the functions of this folder, as their program configures them. Usage: test.py PCT PROGRAM"""
 
 import json
 import os
 import re
-import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree
 
 import chdb
@@ -19,65 +20,54 @@ sys.path.insert(0, os.path.dirname(HERE))
 import functions  # noqa: E402
 
 PCT, PROGRAM = map(os.path.abspath, sys.argv[1:3])
-CALL = "executable('pct_decode.sh', RowBinary, 's String', (%s))"
+with open(os.path.join(HERE, "../../docs/pct/cluster.md"), encoding="utf-8") as page:
+    (of_pct,) = re.findall("<function>.*?</function>", page.read(), re.DOTALL)
+config = subprocess.check_output([PROGRAM, "--config"], text=True).replace("</functions>", of_pct + "</functions>")
 
-
-def folder_of_scripts(engine):
-    """Returns the folder where the engine looks for scripts. If a script is missing, the error names the folder."""
-    try:
-        engine.query("SELECT * FROM " + CALL % "SELECT ''")
-    except Exception as error:
-        return re.search(r"user scripts folder (\S+)/\.", str(error)).group(1)
-    raise AssertionError("the script exists before it was written")
-
-
+# The engine looks for the configuration of functions, and for their programs, in this folder.
+scripts = tempfile.TemporaryDirectory()
+folder = scripts.name
+with open(os.path.join(folder, "udf_config.xml"), "w", encoding="utf-8") as out:
+    out.write(config)
+shutil.copy(PCT, os.path.join(folder, "pct"))
+shutil.copy(PROGRAM, os.path.join(folder, "percent-simd-clickhouse"))
+chdb.g_udf_path = folder
 engine = session.Session()
-folder = folder_of_scripts(engine)
-os.makedirs(folder, exist_ok=True)
-
-
-def write_script(name, command):
-    """Writes a script that the engine finds under this name."""
-    script = os.path.join(folder, name)
-    with open(script, "w") as out:
-        out.write("#!/bin/sh\nexec %s\n" % command)
-    os.chmod(script, 0o755)
-
-
-write_script("pct_decode.sh", shlex.quote(PCT) + " decode --rowbinary")
 
 # SQL queries, each with its result as CSV.
 CASES = {
-    "SELECT hex(s) FROM " + CALL % "SELECT arrayJoin(['caf%C3%A9', '', '%FF%00', '100%', 'a%0Ab', '%zz'])": (
+    "SELECT hex(url_decode(arrayJoin(['caf%C3%A9', '', '%FF%00', '100%', 'a%0Ab', '%zz'])))": (
         '"636166C3A9"\n""\n"FF00"\n"31303025"\n"610A62"\n"257A7A"\n'
     ),
-    "SELECT count(), countIf(s = unhex('FF') || toString(n) || repeat('A', n % 300)) FROM (SELECT s, rowNumberInAllBlocks() n FROM "
-    + CALL % "SELECT '%FF' || toString(number) || repeat('%41', number % 300) FROM numbers(100000)"
-    + ")": "100000,100000\n",
+    "SELECT count(), countIf(url_decode('%FF' || toString(number) || repeat('%41', number % 300)) = unhex('FF') || toString(number) || "
+    "repeat('A', number % 300)) FROM numbers(100000)": "100000,100000\n",
 }
 for query, wanted in CASES.items():
     got = str(engine.query(query, "CSV"))
     assert got == wanted, (query, got, wanted)
 
-# The types of the results, from the configuration that the program prints.
-CONFIG = xml.etree.ElementTree.fromstring(subprocess.check_output([PROGRAM, "--config"]))
-TYPES = {entry.findtext("name"): entry.findtext("return_type") for entry in CONFIG}
+# The types of the results.
+TYPES = {entry.findtext("name"): entry.findtext("return_type") for entry in xml.etree.ElementTree.fromstring(config)}
 ROWS = os.path.join(folder, "rows.json")
 with open(ROWS, "w", encoding="utf-8") as out:
     out.writelines(json.dumps({"s": row}) + "\n" for row in functions.rows())
+engine.query("CREATE DATABASE test")
+engine.query("USE test")
+engine.query("CREATE TABLE shared (s Nullable(String)) ENGINE = Memory")
+engine.query("INSERT INTO shared SELECT s FROM file('%s', 'JSONEachRow', 's Nullable(String)')" % ROWS)
+
+
+def named(sql):
+    """Returns a query in which each function with options has the name that it has in ClickHouse."""
+    return re.sub(r"(pct_\w+)\((s|NULL),", r"\1_with(\2,", sql)
 
 
 def call(sql):
-    """Returns the results of a function for all rows. A function with options has a name of its own in ClickHouse."""
-    name, option = re.fullmatch(r"(\w+)\(s(?:, ('.*'))?\)", sql).groups()
-    if option and name != "url_param":
-        name += "_with"
-    script = name + ".sh"
-    write_script(script, shlex.quote(PROGRAM) + " " + name)
-    rows = "SELECT s%s FROM file('%s', 'JSONEachRow', 's Nullable(String)')" % (option and ", toNullable(%s)" % option or "", ROWS)
-    result = "hex(r)" if TYPES[name] == "Nullable(String)" else "r"
-    query = "SELECT %s r FROM executable('%s', RowBinary, 'r %s', (%s)) SETTINGS max_threads = 1, output_format_json_named_tuples_as_objects = 1"
-    lines = str(engine.query(query % (result, script, TYPES[name], rows), "JSONCompactEachRow")).splitlines()
+    """Returns the results of a function for all rows."""
+    sql = named(sql)
+    result = "hex(r)" if TYPES[sql.partition("(")[0]] == "Nullable(String)" else "r"
+    query = "SELECT %s FROM (SELECT %s r FROM shared) SETTINGS max_threads = 1, output_format_json_named_tuples_as_objects = 1"
+    lines = str(engine.query(query % (result, sql), "JSONCompactEachRow")).splitlines()
     values = [json.loads(line)[0] for line in lines]
     return [bytes.fromhex(value) if result == "hex(r)" and value is not None else value for value in values]
 
@@ -95,9 +85,13 @@ def expected(oracle, sql):
             yield value.encode() if isinstance(value, str) else value
 
 
+# After a query has failed, the functions work again.
+functions.assert_wrong(lambda query: engine.query(named(query)))
 for sql, *_, oracle in functions.FUNCTIONS:
     for text, found, other in zip(functions.rows(), call(sql), expected(oracle, sql), strict=True):
         assert found == other, "%s of %r: %r, not %r" % (sql, text, found, other)
+
+
 def own(name, text):
     return bytes.fromhex(str(engine.query("SELECT hex(%s('%s'))" % (name, text), "TSVRaw")).strip())
 
