@@ -4,16 +4,23 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, internal, sets};
+use percent_simd_host::Fault;
 use percent_standards::form;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::fault::{guarded, new_error, no_memory};
+use crate::fault::{fault, guarded, new_error, no_memory};
 use crate::shortcut::shortcuts;
 use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
+
+/// The key of a function of `urllib.parse` in the dict that [`originals`] returns.
+macro_rules! original_key {
+    ($name:ident) => {
+        concat!("percent_simd.urllib.", stringify!($name))
+    };
+}
 
 /// Defines functions of `urllib.parse`. Each has the names of its arguments, a signature for Python's `help`, and a body.
 /// All arguments except the first are optional.
@@ -23,17 +30,16 @@ use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_n
 /// too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
-        /// The functions of `urllib.parse`, as they were when this module was imported.
-        struct Originals {
-            $($name: Py<PyAny>),+
-        }
-
         /// Stores the functions of `urllib.parse` before other code can replace them.
         pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
-            let urllib = py.import("urllib.parse")?;
-            let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
-            // If the module is imported again, the functions are already stored.
-            let _ = ORIGINALS.set(py, originals);
+            let (urllib, originals) = (py.import("urllib.parse")?, originals(py)?);
+            $(
+                // If the module is imported again, the function is already stored.
+                let key = original_key!($name);
+                if !originals.contains(key)? {
+                    originals.set_item(key, urllib.getattr(stringify!($name))?)?;
+                }
+            )+
             Ok(())
         }
 
@@ -55,7 +61,7 @@ macro_rules! functions {
                             let kwargs = PyDict::new($first.py());
                             $($argument.add_to(&kwargs, stringify!($argument))?;)*
                             $($private.add_to(&kwargs, stringify!($private))?;)?
-                            call_original(|originals| &originals.$name, $first, &kwargs)
+                            call_original(original_key!($name), $first, &kwargs)
                         }
                     }
                 })
@@ -64,7 +70,20 @@ macro_rules! functions {
     };
 }
 
-static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
+/// Returns the dict of this interpreter. It has the functions of `urllib.parse` as they were when this module was first
+/// imported in this interpreter.
+///
+/// They can't be in a static variable. A subinterpreter that imports this module has its own `urllib.parse`, and its functions
+/// don't work after the subinterpreter has ended.
+fn originals(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    // SAFETY: this thread is attached to the interpreter. The result is a borrowed reference to a dict, or null if there is
+    // no memory for the dict.
+    let dict = unsafe {
+        let dict = ffi::PyInterpreterState_GetDict(ffi::PyInterpreterState_Get());
+        Bound::from_borrowed_ptr_or_opt(py, dict)
+    };
+    Ok(dict.ok_or_else(|| fault(Fault::Memory))?.cast_into::<PyDict>()?)
+}
 
 /// An optional argument of a call. For some arguments, urllib treats a missing argument and `None` differently.
 pub(crate) enum Optional<'py> {
@@ -124,14 +143,14 @@ impl<'py> Optional<'py> {
 /// Calls a function of urllib with the given arguments.
 #[cold]
 fn call_original<'py>(
-    original: fn(&Originals) -> &Py<PyAny>,
+    key: &str,
     first: &Bound<'py, PyAny>,
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = first.py();
     let not_imported = || new_error::<PyRuntimeError>("percent_simd has not been imported as a package");
-    let function = original(ORIGINALS.get(py).ok_or_else(not_imported)?);
-    function.bind(py).call((first,), Some(kwargs))
+    let function = originals(py)?.get_item(new_str(py, key)?)?.ok_or_else(not_imported)?;
+    function.call((first,), Some(kwargs))
 }
 
 const LENIENT: Decoder = Decoder::new();

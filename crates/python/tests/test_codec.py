@@ -316,12 +316,18 @@ def test_the_exception_of_an_argument_is_raised():
 def test_subinterpreters():
     interpreters = pytest.importorskip("_interpreters", reason="CPython 3.13 or newer has this module")
     program = f"import sys; sys.path[:] = {sys.path!r}; import collections.abc, percent_simd"
-    check = "assert isinstance(percent_simd.decode_array(['%41']), collections.abc.Sequence)"
-    with_main_lock, with_own_lock = interpreters.create("legacy"), interpreters.create("isolated")
-    for code in (program, check):
-        found = interpreters.run_string(with_main_lock, code)
-        assert found is None, found.errdisplay
+    checks = """
+assert isinstance(percent_simd.decode_array(["%41"]), collections.abc.Sequence)
+assert percent_simd.unquote("%E9", encoding="latin-1") == "\xe9"  # by urllib's own function
+"""
+    # The second interpreter doesn't use objects of the first, which has ended.
+    for _ in range(2):
+        with_main_lock = interpreters.create("legacy")
+        for code in (program, checks):
+            found = interpreters.run_string(with_main_lock, code)
+            assert found is None, found.errdisplay
+        interpreters.destroy(with_main_lock)
+    with_own_lock = interpreters.create("isolated")
     error = interpreters.run_string(with_own_lock, program)
     assert error.type.__name__ == "ImportError" and "subinterpreters" in error.msg
-    interpreters.destroy(with_main_lock)
     interpreters.destroy(with_own_lock)
