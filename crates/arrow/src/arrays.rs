@@ -299,6 +299,6 @@ fn map_url(array: &ArrayRef, each: impl for<'u> Fn(&'u str) -> Option<Cow<'u, st
 fn transform<P: Operation>(array: &ArrayRef, errors: Errors, operation: &P) -> Result<ArrayRef, Error> {
     match array.as_any_dictionary_opt() {
         Some(dictionary) => dictionary::transform(dictionary, errors, operation),
-        None => transform_values(array, errors, |_| true, operation),
+        None => transform_values(array, errors, array.len(), Some, operation),
     }
 }

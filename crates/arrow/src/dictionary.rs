@@ -28,7 +28,7 @@ use percent_simd_host::{push, room};
 use crate::columns::bitmap;
 use crate::operation::{Operation, transform_values};
 use crate::rows::{Strings, Validity, rows};
-use crate::{Error, Errors, RowError};
+use crate::{Error, Errors};
 
 /// Runs `operation` over a dictionary. The keys of the result have the same type as before.
 pub(crate) fn transform<P: Operation>(
@@ -37,25 +37,18 @@ pub(crate) fn transform<P: Operation>(
     operation: &P,
 ) -> Result<ArrayRef, Error> {
     let (keys, values) = (dictionary.keys(), dictionary.values());
-    let used = downcast_integer_array! {
+    // Checks that each key has a value.
+    downcast_integer_array! {
         keys => used_values(keys.values(), keys.nulls().map(bitmap), values.len())?,
         other => return Err(Error::Type(other.clone()))
     };
-    let is_used = |value: usize| used[value / 8] >> (value % 8) & 1 == 1;
-    let values = transform_values(values, errors, is_used, operation).map_err(|error| by_row(dictionary, error))?;
-    merged(dictionary, &values)
-}
-
-/// If `error` names a value of the dictionary by its index, replaces this index by the index of the first row with this
-/// value.
-fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
-    let Error::Row(RowError { row: value, fault, .. }) = error else { return error };
-    let keys = dictionary.keys();
-    let row = downcast_integer_array! {
-        keys => keys.iter().position(|key| key.is_some_and(|key| key.as_usize() == value)),
-        _ => None
+    let value_of = |row: usize| {
+        downcast_integer_array! {
+            keys => keys.is_valid(row).then(|| keys.value(row).as_usize()),
+            _ => None
+        }
     };
-    Error::Row(RowError { row: row.unwrap_or(value), fault, value: String::new() })
+    merged(dictionary, &transform_values(values, errors, keys.len(), value_of, operation)?)
 }
 
 /// Builds the new dictionary from the new values. The new dictionary has each value once and no null.

@@ -22,21 +22,24 @@ pub(crate) trait Operation {
     fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> Result<ArrayRef, Error>;
 }
 
-/// Runs `operation` over an array that isn't a dictionary.
+/// Runs `operation` over an array that isn't a dictionary. It has the values of `len` rows: `value_of` returns the
+/// index of a row's value, or `None` for a null.
 ///
 /// # Errors
 ///
-/// With [`Errors::Strict`], returns the fault of the first faulty row. Skips the rows that `is_used` refuses.
+/// With [`Errors::Strict`], returns the fault of the first faulty row.
 pub(crate) fn transform_values<P: Operation>(
     array: &ArrayRef,
     errors: Errors,
-    is_used: impl Fn(usize) -> bool,
+    len: usize,
+    value_of: impl Fn(usize) -> Option<usize>,
     operation: &P,
 ) -> Result<ArrayRef, Error> {
     let new = run(array, operation)?;
     if errors == Errors::Strict && new.null_count() > array.null_count() {
-        for row in (0..new.len()).filter(|&row| new.is_null(row) && array.is_valid(row) && is_used(row)) {
-            let fault = rows(&array.slice(row, 1))?.first().copied().flatten().and_then(|row| operation.fault(row));
+        let is_new_null = |&value: &usize| new.is_null(value) && array.is_valid(value);
+        for (row, value) in (0..len).filter_map(|row| Some((row, value_of(row).filter(is_new_null)?))) {
+            let fault = rows(&array.slice(value, 1))?.first().copied().flatten().and_then(|row| operation.fault(row));
             if let Some(fault) = fault {
                 return Err(Error::Row(RowError { row, fault, value: String::new() }));
             }

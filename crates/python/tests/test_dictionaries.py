@@ -106,6 +106,9 @@ def test_unused_values_stay_in_the_dictionary():
         decode_array(dictionary([2, 3], ["%41", "%zz", "%42", "%FF"]), errors="strict")
     with pytest.raises(ValueError, match="^row 2: "):
         decode_array(dictionary([None, 0, 1, 1], ["%41", "%zz"]), errors="strict")
+    # The error names the first row that is faulty, in whatever order the values are.
+    with pytest.raises(ValueError, match="^row 1: .* in '%zz'"):
+        decode_array(dictionary([1, 2, 0, 2], ["%FF", "%41", "%zz"]), errors="strict")
 
 
 def test_chunks_with_one_dictionary_and_with_several(tmp_path):
