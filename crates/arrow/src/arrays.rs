@@ -79,6 +79,40 @@ pub enum Error {
     Arrow(ArrowError),
 }
 
+impl Error {
+    /// Returns the same error for a column that has `rows` rows before the array. The numbers of rows then count from the
+    /// start of the column.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[cfg(not(any(feature = "arrow-59", feature = "arrow-60")))]
+    /// # fn main() {}
+    /// # #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+    /// # fn main() -> Result<(), String> {
+    /// use std::sync::Arc;
+    ///
+    /// use percent_simd_arrow::arrow_array::{Array, ArrayRef, StringArray};
+    /// use percent_simd_arrow::{DecodeOptions, decode};
+    ///
+    /// let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a", "/b", "/100%"]));
+    /// let options: DecodeOptions = "strict".parse()?;
+    /// let error = decode(&urls.slice(1, 2), &options).unwrap_err();
+    /// assert!(error.to_string().starts_with("row 1: "));
+    /// assert!(error.after(1).to_string().starts_with("row 2: "));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn after(self, rows: usize) -> Error {
+        match self {
+            Error::Row(RowError { row, fault, value }) => Error::Row(RowError { row: rows + row, fault, value }),
+            Error::Batch(BatchError::TooLong(row)) => Error::Batch(BatchError::TooLong(rows + row)),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

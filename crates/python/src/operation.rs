@@ -6,7 +6,7 @@ use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::ArrowError;
 use percent_simd::presets::{self, Preset};
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Encoder, sets};
-use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, Layers, RowError, RowFault};
+use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, Layers, RowFault};
 use percent_simd_host::{collect, push};
 use percent_standards::charset::{Charset, UnmappableError};
 use percent_standards::iri;
@@ -83,10 +83,8 @@ impl Operation {
     /// Runs the operation on a chunk of a column. `start` is the index of the chunk's first row in the column.
     pub(crate) fn run(&self, array: &ArrayRef, start: usize) -> Result<ArrayRef, Failure> {
         self.run_chunk(array).map_err(|failure| match failure {
-            Failure::Column(Error::Row(error)) => {
-                Failure::Column(Error::Row(RowError { row: error.row + start, ..error }))
-            }
-            failure => failure,
+            Failure::Column(error) => Failure::Column(error.after(start)),
+            option => option,
         })
     }
 

@@ -67,12 +67,18 @@ def compare_functions(session):
                 one = one.asDict()
             assert one == other, (sql, text, one, other)
     shared.assert_wrong(lambda query: session.sql(query).collect())
-    try:
-        session.sql("SELECT url_param('?a=b')").collect()
-    except Exception as error:
-        assert "the second argument is missing" in str(error), error
-    else:
-        raise AssertionError("url_param works without a name")
+    faulty = [("%41", "null"), (None, "null"), ("%42", "strict"), ("ab%zz", "strict")]
+    session.createDataFrame(faulty, "u string, e string").coalesce(1).createOrReplaceTempView("options")
+    for query, message in {
+        "SELECT url_param('?a=b')": "the second argument is missing",
+        "SELECT pct_decode(u, e) FROM options": "row 3: the `%` at byte 2",
+    }.items():
+        try:
+            session.sql(query).collect()
+        except Exception as error:
+            assert message in str(error), (query, error)
+        else:
+            raise AssertionError(f"{query}: no error")
     shared.assert_builtins("Spark", lambda name, row: session.sql(f"SELECT {name}('{row}')").first()[0])
     encoded = session.table("shared").select("s", functions.encode(set="java-urlencoder")("s"), expr("url_encode(s)"))
     for text, ours, theirs in encoded.collect():

@@ -10,7 +10,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray as _, new_empty_array, new_null_array};
@@ -53,21 +52,21 @@ pub fn functions() -> Vec<Arc<ScalarUDF>> {
     Function::ALL.iter().map(|&function| Arc::new(ScalarUDF::new_from_impl(Udf::new(function)))).collect()
 }
 
-/// Runs a function over a column. `option` is the second argument, if there is one.
-fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
+/// Runs a function over rows of a batch, from row `start` on. `option` is the second argument, if there is one.
+fn run(function: Function, column: &ArrayRef, option: Option<&str>, start: usize) -> Result<ArrayRef> {
     const CANONICAL: CanonicalQuery<'_> = CanonicalQuery::cache_key();
     const REPAIRER: Repairer = Repairer::new();
-    let failed = |error: &dyn Display| exec_datafusion_err!("{}: {error}", function.name());
+    let wrong_option = |error: String| exec_datafusion_err!("{}: {error}", function.name());
+    let failed = |error: columns::Error| exec_datafusion_err!("{}: {}", function.name(), error.after(start));
     let decode = |column: &ArrayRef, options: &str| {
-        let options = options.parse().map_err(|error: String| failed(&error))?;
-        columns::decode(column, &options).map_err(|error| failed(&error))
+        columns::decode(column, &options.parse().map_err(wrong_option)?).map_err(failed)
     };
     let result = match function {
         Function::Decode => return decode(column, option.unwrap_or_default()),
         Function::TryDecode => return decode(column, "null"),
         Function::DecodeBlob => return decode(&cast(column, &bytes_type(column.data_type()))?, ""),
         Function::Encode => {
-            let encoder = sql::encoder(option.unwrap_or("rfc3986-unreserved")).map_err(|error| failed(&error))?;
+            let encoder = sql::encoder(option.unwrap_or("rfc3986-unreserved")).map_err(wrong_option)?;
             columns::encode(column, encoder)
         }
         Function::Normalize => columns::normalize(column),
@@ -81,13 +80,13 @@ fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<Ar
         Function::Parse => columns::parse_url(column),
         Function::Query => columns::query_map(column),
     };
-    result.map_err(|error| failed(&error))
+    result.map_err(failed)
 }
 
 /// Returns the type of the result for a column of this type. To find it, runs the function over a column without rows.
 /// So this function fails if `option` is invalid.
 fn result_type(function: Function, column: &DataType, option: Option<&str>) -> Result<DataType> {
-    Ok(run(function, &new_empty_array(column), option)?.data_type().clone())
+    Ok(run(function, &new_empty_array(column), option, 0)?.data_type().clone())
 }
 
 /// For a type of text, returns the type of bytes with the same layout.
@@ -190,9 +189,9 @@ impl Udf {
     /// Runs the function over a column or a constant. For a constant the result is a constant.
     fn each(&self, column: &ColumnarValue, option: Option<&str>) -> Result<ColumnarValue> {
         Ok(match column {
-            ColumnarValue::Array(array) => ColumnarValue::Array(run(self.function, array, option)?),
+            ColumnarValue::Array(array) => ColumnarValue::Array(run(self.function, array, option, 0)?),
             ColumnarValue::Scalar(value) => {
-                let result = run(self.function, &value.to_array()?, option)?;
+                let result = run(self.function, &value.to_array()?, option, 0)?;
                 ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
             }
         })
@@ -212,7 +211,7 @@ impl Udf {
             let end = other.unwrap_or(column.len());
             let part = column.slice(start, end - start);
             parts.push(match option(start) {
-                Some(option) => run(self.function, &part, Some(option))?,
+                Some(option) => run(self.function, &part, Some(option), start)?,
                 None => new_null_array(&result_type(self.function, column.data_type(), None)?, end - start),
             });
             start = end;

@@ -108,15 +108,21 @@ fn text(cell: &str) -> Option<String> {
     Some(String::from_utf8((0..digits.len()).step_by(2).map(byte).collect()).unwrap())
 }
 
+/// Returns what `functions.py` prints, or `None` if there is no Python.
+fn functions(option: &str) -> Option<String> {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../functions.py");
+    let Ok(printed) = Command::new("python3").args([table, option]).output() else {
+        eprintln!("skipped (functions.py): there is no python3");
+        return None;
+    };
+    assert!(printed.status.success(), "{printed:?}");
+    Some(String::from_utf8(printed.stdout).unwrap())
+}
+
 /// Compares each function with its oracle, on the rows that all engines share.
 #[tokio::test]
 async fn functions_equal_their_oracles() {
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../functions.py");
-    let Ok(printed) = Command::new("python3").args([table, "--results"]).output() else {
-        return eprintln!("skipped (functions.py): there is no python3");
-    };
-    assert!(printed.status.success(), "{printed:?}");
-    let printed = String::from_utf8(printed.stdout).unwrap();
+    let Some(printed) = functions("--results") else { return };
     let mut lines = printed.lines().peekable();
     let mut compared = 0;
     while let Some(call) = lines.next() {
@@ -147,6 +153,20 @@ async fn functions_equal_their_oracles() {
         compared += 1;
     }
     assert_eq!(compared, 20);
+}
+
+/// A wrong option is an error whatever the value is.
+#[tokio::test]
+async fn wrong_options_are_errors() {
+    let Some(printed) = functions("--wrong") else { return };
+    let context = context();
+    let shared: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("%41")]));
+    context.register_batch("shared", RecordBatch::try_from_iter_with_nullable([("s", shared, true)]).unwrap()).unwrap();
+    for line in printed.lines() {
+        let (message, query) = line.split_once('\t').unwrap();
+        let found = rows(&context, query).await.expect_err(query).to_string();
+        assert!(found.contains(message), "{query}: {found}");
+    }
 }
 
 fn is_bytes(data_type: &DataType) -> bool {
@@ -309,6 +329,10 @@ async fn errors_name_the_function_and_the_row() {
         found.contains("pct_decode: row 1: the `%` at byte 2 is not followed by two hexadecimal digits"),
         "{found}"
     );
+    // Each row has its own option, so the first two rows run together, and then the others.
+    let options = "(VALUES ('%41', 'null'), (NULL, 'null'), ('%42', 'strict'), ('ab%zz', 'strict')) t(u, e)";
+    let found = error(&format!("SELECT pct_decode(u, e) FROM {options}")).await;
+    assert!(found.contains("pct_decode: row 3: the `%` at byte 2"), "{found}");
     assert!(
         error("SELECT pct_decode('a', 'loud')").await.contains(
             "errors is \"keep\", \"null\", \"strict\" or \"replace\", not \"loud\"; the other options are plus"

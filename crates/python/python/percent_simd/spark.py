@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import _native
-from ._errors import EncodeErrors, Errors
+from ._errors import ColumnError, EncodeErrors, Errors
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -156,7 +156,11 @@ def _with_option(operation: Callable[[Any, str], Any], default: str | None) -> C
         for option, group in itertools.groupby(range(len(texts)), texts.__getitem__):
             rows = list(group)
             part = column.slice(rows[0], len(rows))
-            parts.append(pa.nulls(len(part), part.type) if option is None else pa.array(operation(part, option)))
+            try:
+                parts.append(pa.nulls(len(part), part.type) if option is None else pa.array(operation(part, option)))
+            except ColumnError as error:
+                # The number of the row counts from the start of the part.
+                raise ColumnError(error.reason, error.offset, error.kind, rows[0] + error.row, error.value) from None
         return pa.concat_arrays(parts)
 
     udf: Callable[..., Column] = arrow_udf(batch, "string")
