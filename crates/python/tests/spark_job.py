@@ -1,4 +1,4 @@
-"""Runs a Spark job in a cluster of two executors. Compares its results with one process, kills a worker, and measures times.
+"""Runs a Spark job in a cluster of two executors. Compares its results with one process, kills a worker and an executor, and measures times.
 
     python tests/spark_job.py [ROWS [FILE]]
 
@@ -6,6 +6,7 @@ FILE has URLs, one per line. They are repeated up to ROWS rows. The default is f
 pyspark 4.1 or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this program.
 """
 
+import itertools
 import os
 import signal
 import sys
@@ -90,10 +91,36 @@ def compare_functions(session):
     print(f"{len(shared.FUNCTIONS)} functions of SQL equal their oracles")
 
 
+def parent_of(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def executor_pid():
+    """Returns the process of the executor: it starts a daemon, which starts the Python workers."""
+    pid = parent_of(os.getppid())
+    assert b"CoarseGrainedExecutorBackend" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return pid
+
+
+def killing(pid, killed):
+    """Returns a function that decodes batches. It kills the process `pid()` once, after the first batch of a part. The file
+    `killed` shows that this has happened, because a part can run in another process again."""
+    batches = itertools.count()
+
+    def decode(column: pa.Array) -> pa.Array:
+        if TaskContext.get().partitionId() == 3 and next(batches) > 0 and not killed.exists():
+            killed.write_text(str(pid()))
+            os.kill(int(killed.read_text()), signal.SIGKILL)
+            time.sleep(60)  # until the killed executor takes this process with it
+        return pa.array(percent_simd.decode_array(column))
+
+    return decode
+
+
 def main():
     session = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 20_000)
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", max(1, min(20_000, ROWS // PARTS // 4)))
         .config("spark.python.worker.faulthandler.enabled", "true")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
@@ -113,15 +140,12 @@ def main():
     assert mapped.orderBy("id").toArrow().column("url").to_pylist() == alone, "mapInArrow and one process differ"
     print(f"{ROWS} rows: two executors and one process are equal, by arrow_udf and by mapInArrow")
 
-    def dies_once(column: pa.Array) -> pa.Array:
-        context = TaskContext.get()
-        if context.partitionId() == 3 and context.attemptNumber() == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return pa.array(percent_simd.decode_array(column))
-
-    result = frame.select("id", arrow_udf(dies_once, "string")("url").alias("url")).orderBy("id").toArrow()
-    assert result.column("url").to_pylist() == alone, "rows were lost with the worker"
-    print("a worker was killed in the middle, and no row is missing")
+    for victim, pid in {"Python worker": os.getpid, "executor": executor_pid}.items():
+        killed = Path.cwd() / f"{victim}.killed"
+        result = frame.select("id", arrow_udf(killing(pid, killed), "string")("url").alias("url")).orderBy("id").toArrow()
+        assert result.column("id").to_pylist() == list(range(ROWS)), f"rows were lost or doubled with the {victim}"
+        assert result.column("url").to_pylist() == alone, f"rows differ without the {victim}"
+        print(f"one {victim} was killed in the middle (process {killed.read_text()}), and no row is missing")
 
     # Spark's own function fails on a malformed escape, so give it rows without malformed escapes.
     clean = frame.where("try_url_decode(url) IS NOT NULL").cache()
