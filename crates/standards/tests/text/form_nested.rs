@@ -3,6 +3,7 @@
 #![cfg(feature = "serde")]
 
 use crate::common;
+use crate::map::Map;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
@@ -45,13 +46,13 @@ fn empty_values() {
     reads(config, "text=&number=7", Fields { text: String::new(), number: Some(7) });
     refuses::<Fields>(PLAIN, "text=&number=", "number", 13);
     refuses::<Fields>(config, "text=&number=+", "number", 13);
-    reads(config, "a=&a=1", BTreeMap::from([("a".to_string(), vec![None, Some(1)])]));
+    reads(config, "a=&a=1", Map::from([("a".to_string(), vec![None, Some(1)])]));
     let last = Config { duplicates: Duplicates::Last, ..config };
-    reads(last, "a=1&a=", BTreeMap::from([("a".to_string(), None::<u8>)]));
+    reads(last, "a=1&a=", Map::from([("a".to_string(), None::<u8>)]));
     reads(
         Config { nested: Brackets::PHP, ..config },
         "a[b]=",
-        BTreeMap::from([("a".to_string(), BTreeMap::from([("b".to_string(), None::<u8>)]))]),
+        Map::from([("a".to_string(), Map::from([("b".to_string(), None::<u8>)]))]),
     );
 }
 
@@ -69,7 +70,7 @@ fn checkboxes() {
     refuses::<Vec<(String, bool)>>(PLAIN, "ok=on", "ok", 3);
     // Rails sends a hidden 0 before the value of the checkbox.
     let rails = Config { duplicates: Duplicates::Last, ..config };
-    reads(rails, "ok=0&ok=1", BTreeMap::from([("ok".to_string(), true)]));
+    reads(rails, "ok=0&ok=1", Map::from([("ok".to_string(), true)]));
 }
 
 #[test]
@@ -93,10 +94,10 @@ fn text_that_is_not_utf8() {
 
 #[test]
 fn repeated_names() {
-    fn map<T>(value: T) -> BTreeMap<String, T> {
-        BTreeMap::from([("a".to_string(), value)])
+    fn map<T>(value: T) -> Map<String, T> {
+        Map::from([("a".to_string(), value)])
     }
-    refuses::<BTreeMap<String, u8>>(PLAIN, "a=1&a=2&a=3", "a", 6);
+    refuses::<Map<String, u8>>(PLAIN, "a=1&a=2&a=3", "a", 6);
     for (duplicates, expected) in [(Duplicates::First, 1), (Duplicates::Last, 3), (Duplicates::Separate, 3)] {
         let config = Config { duplicates, ..PLAIN };
         reads(config, "a=1&a=2&a=3", map(expected));
@@ -106,7 +107,7 @@ fn repeated_names() {
         reads(Config { duplicates, ..PLAIN }, "a=1&a=2&a=3", map(vec![1, 2, 3]));
     }
     // `last_wins` is the same as `Separate`.
-    assert_eq!(Parser::new().last_wins().deserialize::<BTreeMap<String, u8>, _>("a=1&a=2").unwrap(), map(2));
+    assert_eq!(Parser::new().last_wins().deserialize::<Map<String, u8>, _>("a=1&a=2").unwrap(), map(2));
 }
 
 /// <https://github.com/elixir-plug/plug/issues/880>
@@ -323,8 +324,8 @@ fn errors_name_the_path() {
         refuses("officers=a", "officers", 9);
         refuses("officers%5B0%5D%5Bname%5D%5B%5D=a", "officers[0][name]", 0);
     }
-    refuses::<BTreeMap<String, (u8, u8)>>(PHP, "a[]=1&a[]=2&a[]=3", "a[]", 16);
-    refuses::<BTreeMap<String, u8>>(PHP, "a[b]=1", "a", 0);
+    refuses::<Map<String, (u8, u8)>>(PHP, "a[]=1&a[]=2&a[]=3", "a[]", 16);
+    refuses::<Map<String, u8>>(PHP, "a[b]=1", "a", 0);
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
@@ -405,8 +406,8 @@ fn writes<T: Serialize>(brackets: Brackets, value: &T, expected: &str) {
 
 #[test]
 fn written_names() {
-    fn map<T>(key: &str, value: T) -> BTreeMap<String, T> {
-        BTreeMap::from([(key.to_string(), value)])
+    fn map<T>(key: &str, value: T) -> Map<String, T> {
+        Map::from([(key.to_string(), value)])
     }
     let value = map("a", map("b", vec!["c", "d"]));
     writes(Brackets::PHP, &value, "a[b][0]=c&a[b][1]=d");

@@ -2,6 +2,7 @@
 #![cfg(feature = "serde")]
 
 use crate::common;
+use crate::map::Map;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -247,7 +248,7 @@ fn bytes() {
     assert!(form.starts_with("info_hash=%00%01%02") && form.ends_with("%FE%FF&port=6881"));
     assert_eq!(form::from_str::<Announce>(&form).unwrap(), value);
     // Names can also be bytes.
-    let map = BTreeMap::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
+    let map = Map::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
     one_library(&map, "%FF=%FE");
 }
 
@@ -309,7 +310,7 @@ fn maps_and_sequences_of_pairs() {
     both_ways(&vec![("b".to_string(), Some(1)), ("a".to_string(), Some(2)), ("b".to_string(), Some(3))], "b=1&a=2&b=3");
     one_library(&(("a".to_string(), 1), ("b".to_string(), "x".to_string())), "a=1&b=x");
     both_ways(&Vec::<(String, String)>::new(), "");
-    one_library(&BTreeMap::from([("a".to_string(), vec![1, 2]), ("b".to_string(), vec![3])]), "a=1&a=2&b=3");
+    one_library(&Map::from([("a".to_string(), vec![1, 2]), ("b".to_string(), vec![3])]), "a=1&a=2&b=3");
     assert!(form::from_str::<((String, u8), (String, u8))>("a=1").is_err());
     let error = form::from_str::<((String, u8),)>("a=1&b=2").unwrap_err();
     assert_eq!(error.offset(), Some(4));
@@ -321,12 +322,12 @@ fn units_and_newtypes() {
     one_library(&Some(()), "");
     one_library(&vec![("a".to_string(), ())], "a=");
     one_library(&vec![("a".to_string(), Marker)], "a=Marker");
-    one_library(&BTreeMap::from([("a".to_string(), vec![Marker, Marker])]), "a=Marker&a=Marker");
-    one_library(&BTreeMap::from([("a".to_string(), vec![(), ()])]), "a=&a=");
+    one_library(&Map::from([("a".to_string(), vec![Marker, Marker])]), "a=Marker&a=Marker");
+    one_library(&Map::from([("a".to_string(), vec![(), ()])]), "a=&a=");
     both_ways(&vec![("m".to_string(), Meters(5))], "m=5");
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
-    struct Outer(BTreeMap<String, Meters>);
-    one_library(&Outer(BTreeMap::from([("m".to_string(), Meters(5))])), "m=5");
+    struct Outer(Map<String, Meters>);
+    one_library(&Outer(Map::from([("m".to_string(), Meters(5))])), "m=5");
     assert!(form::from_str::<()>("a").is_err());
     assert!(form::from_str::<Vec<(String, ())>>("a=1").is_err());
 }
@@ -346,7 +347,7 @@ fn flatten_default_rename() {
         #[serde(flatten)]
         page: Page,
         #[serde(flatten)]
-        rest: BTreeMap<String, String>,
+        rest: Map<String, String>,
     }
     fn ten() -> u32 {
         10
@@ -355,7 +356,7 @@ fn flatten_default_rename() {
         number: 3,
         limit: 5,
         page: Page { cursor: Some("x".into()) },
-        rest: BTreeMap::from([("z".into(), "1".into())]),
+        rest: Map::from([("z".into(), "1".into())]),
     };
     both_ways(&value, "n=3&limit=5&cursor=x&z=1");
     assert_eq!(form::from_str::<Query>("n=3").unwrap().limit, 10);
@@ -388,23 +389,23 @@ fn errors_name_field_and_offset() {
     assert_eq!(error.to_string(), "field `text`: the decoded text is not UTF-8 from byte 8 of the input on");
     refuses::<Scalars>("letter=ab", Some("letter"), Some(7));
     refuses::<Vec<(String, Vec<Vec<u8>>)>>("a=1", Some("a"), Some(2));
-    refuses::<BTreeMap<String, BTreeMap<String, u8>>>("a=1", Some("a"), Some(2));
-    refuses::<BTreeMap<String, Scalars>>("a=1", Some("a"), Some(2));
-    refuses::<BTreeMap<String, u8>>("b=1&a=1&a=2", Some("a"), Some(10));
-    refuses::<BTreeMap<String, (u8, u8)>>("a=1&a=2&a=3", Some("a"), Some(10));
-    refuses::<BTreeMap<String, (u8, u8)>>("a=1", Some("a"), Some(2));
+    refuses::<Map<String, Map<String, u8>>>("a=1", Some("a"), Some(2));
+    refuses::<Map<String, Scalars>>("a=1", Some("a"), Some(2));
+    refuses::<Map<String, u8>>("b=1&a=1&a=2", Some("a"), Some(10));
+    refuses::<Map<String, (u8, u8)>>("a=1&a=2&a=3", Some("a"), Some(10));
+    refuses::<Map<String, (u8, u8)>>("a=1", Some("a"), Some(2));
     refuses::<Vec<(String, Vec<u8>)>>("a=1&b=x", Some("b"), Some(6));
-    refuses::<BTreeMap<String, Vec<u8>>>("a=1&b=2&a=x", Some("a"), Some(10));
+    refuses::<Map<String, Vec<u8>>>("a=1&b=2&a=x", Some("a"), Some(10));
     refuses::<Vec<(u8, u8)>>("1=1&x=2", None, Some(4));
     refuses::<u8>("1", None, None);
     refuses::<Order>("up", None, None);
 
     let parse = |error: SerdeError| error.parse_error().unwrap();
-    let error = Parser::new().limit(1).deserialize::<BTreeMap<String, u8>, _>("a=1&b=2").unwrap_err();
+    let error = Parser::new().limit(1).deserialize::<Map<String, u8>, _>("a=1&b=2").unwrap_err();
     assert_eq!(parse(error), ParseError::TooManyPairs { limit: 1, offset: 4 });
-    let error = Parser::new().strict().deserialize::<BTreeMap<String, String>, _>("a=1&b=%").unwrap_err();
+    let error = Parser::new().strict().deserialize::<Map<String, String>, _>("a=1&b=%").unwrap_err();
     assert!(matches!(parse(error), ParseError::Decode(error) if fault(error) == (6, DecodeErrorKind::Truncated)));
-    assert_eq!(form::from_str::<BTreeMap<String, String>>("a=%&?%").unwrap()["?%"], "");
+    assert_eq!(form::from_str::<Map<String, String>>("a=%&?%").unwrap()["?%"], "");
 }
 
 #[test]
@@ -434,10 +435,10 @@ fn values_without_a_form_are_refused_and_write_nothing() {
     refuses(&[("a",)], None);
     refuses(&[("ok", "1"), ("é", "2")].map(|(name, value)| ((name, value), value)), None);
     refuses(&[((), "a")], None);
-    refuses(&BTreeMap::from([("ok", vec![vec![1]])]), Some("ok"));
-    refuses(&BTreeMap::from([("ok", vec![Some(1), None])]), Some("ok"));
-    refuses(&BTreeMap::from([("é", BTreeMap::from([("a", 1)]))]), Some("é"));
-    refuses(&BTreeMap::from([("a", Scalars::default())]), Some("a"));
+    refuses(&Map::from([("ok", vec![vec![1]])]), Some("ok"));
+    refuses(&Map::from([("ok", vec![Some(1), None])]), Some("ok"));
+    refuses(&Map::from([("é", Map::from([("a", 1)]))]), Some("é"));
+    refuses(&Map::from([("a", Scalars::default())]), Some("a"));
 }
 
 #[test]
@@ -448,7 +449,7 @@ fn appends() {
     let mut bytes = Vec::new();
     Serializer::append_to(&mut bytes).serialize(&[("a", 1)]).unwrap().append("b", "2");
     assert_eq!(bytes, b"a=1&b=2");
-    let map: BTreeMap<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
+    let map: Map<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
     assert_eq!(map["a"], "x y");
 }
 
@@ -483,7 +484,7 @@ struct Everything<'a> {
     ab: Option<Cow<'a, str>>,
     ba: Option<Bytes>,
     #[serde(flatten)]
-    rest: BTreeMap<String, String>,
+    rest: Map<String, String>,
 }
 
 #[test]
@@ -675,7 +676,7 @@ fn errors_of_a_type_come_with_its_field() {
             deserializer.deserialize_byte_buf(Any)
         }
     }
-    let map = form::from_bytes::<BTreeMap<String, Bytes>>(b"a=%FF\xFEx").unwrap();
+    let map = form::from_bytes::<Map<String, Bytes>>(b"a=%FF\xFEx").unwrap();
     assert_eq!(map["a"].0, b"\xFF\xFEx");
 }
 
@@ -747,21 +748,21 @@ fn documented_exceptions_do_not_read_back() {
     let form = form::to_string(Ten { a: None }).unwrap();
     assert_eq!(form::from_str::<Ten>(&form).unwrap(), Ten { a: Some(10) });
 
-    let map = BTreeMap::from([("a", Some(1)), ("b", None)]);
+    let map = Map::from([("a", Some(1)), ("b", None)]);
     assert_eq!(form::to_string(map).unwrap(), "a=1");
     assert_eq!(form::to_string([("a", None), ("b", Some(1))]).unwrap(), "b=1");
     assert_eq!(form::from_str::<Vec<(String, Vec<u8>)>>(&form::to_string([("a", [1, 2])]).unwrap()).unwrap().len(), 2);
-    assert_eq!(form::to_string(None::<BTreeMap<String, u8>>).unwrap(), "");
-    assert_eq!(form::from_str::<Option<BTreeMap<String, u8>>>("").unwrap(), Some(BTreeMap::new()));
+    assert_eq!(form::to_string(None::<Map<String, u8>>).unwrap(), "");
+    assert_eq!(form::from_str::<Option<Map<String, u8>>>("").unwrap(), Some(Map::default()));
 
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Flat<T> {
         a: u8,
         #[serde(flatten)]
-        rest: BTreeMap<String, T>,
+        rest: Map<String, T>,
     }
-    let flat = |rest: Vec<u8>| Flat { a: 1, rest: BTreeMap::from([("b".to_string(), rest)]) };
-    let twice = Flat { a: 1, rest: BTreeMap::from([("a".to_string(), 2)]) };
+    let flat = |rest: Vec<u8>| Flat { a: 1, rest: Map::from([("b".to_string(), rest)]) };
+    let twice = Flat { a: 1, rest: Map::from([("a".to_string(), 2)]) };
     assert!(form::from_str::<Flat<u8>>(&form::to_string(twice).unwrap()).is_err());
     for values in [vec![2], vec![2, 3]] {
         assert!(form::from_str::<Flat<Vec<u8>>>(&form::to_string(flat(values)).unwrap()).is_err());
@@ -771,10 +772,10 @@ fn documented_exceptions_do_not_read_back() {
     fn constant<S: serde::Serializer>(_: &u8, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str("k")
     }
-    let form = form::to_string(BTreeMap::from([(Key(1), 1), (Key(2), 2)])).unwrap();
+    let form = form::to_string(Map::from([(Key(1), 1), (Key(2), 2)])).unwrap();
     assert_eq!(form, "k=1&k=2");
-    assert!(form::from_str::<BTreeMap<String, u8>>(&form).is_err());
-    assert_eq!(form::from_str::<BTreeMap<String, Vec<u8>>>(&form).unwrap()["k"], [1, 2]);
+    assert!(form::from_str::<Map<String, u8>>(&form).is_err());
+    assert_eq!(form::from_str::<Map<String, Vec<u8>>>(&form).unwrap()["k"], [1, 2]);
 
     let form = form::to_string([("a", f64::NAN)]).unwrap();
     assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());

@@ -13,6 +13,7 @@ mod html_forms;
 mod http;
 mod http_fields;
 mod limits;
+mod map;
 mod newline;
 mod utf16;
 mod utf8;
