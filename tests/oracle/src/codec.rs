@@ -199,6 +199,24 @@ impl Decoded {
         }
     }
 
+    /// Returns the result of decoding an input in two parts: `self` is the result of the first `len` bytes, and `rest` is the
+    /// result of the other bytes. The first part must end with a whole item, and the options must not include `plus_after_query`.
+    ///
+    /// # Panics
+    /// Panics if the first part has an error.
+    #[must_use]
+    pub fn then(&self, rest: &Decoded, len: usize) -> Decoded {
+        assert_eq!(self.error, None, "an error in the first part");
+        let after = |at: usize| len + at;
+        Decoded {
+            out: [&self.out[..], &rest.out].concat(),
+            from: self.from.iter().copied().chain(rest.from.iter().copied().map(after)).collect(),
+            malformed: self.malformed.or(rest.malformed.map(after)),
+            error: rest.error.map(|(at, kind)| (after(at), kind)),
+            first_changed: self.first_changed.or(rest.first_changed.map(after)),
+        }
+    }
+
     /// Returns the output.
     ///
     /// # Errors
