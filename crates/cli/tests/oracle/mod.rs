@@ -19,10 +19,16 @@ pub fn controls() -> BTreeSet<u8> {
     (0..0x20).chain([0x7F]).collect()
 }
 
+/// Returns a table that has `true` for each byte of `bytes`. A set would take most of the time of encoding.
+fn table(bytes: &BTreeSet<u8>) -> [bool; 256] {
+    let mut table = [false; 256];
+    bytes.iter().for_each(|&byte| table[usize::from(byte)] = true);
+    table
+}
+
 fn digit(byte: Option<&u8>) -> Option<u8> {
-    let digits = "0123456789abcdef";
-    let at = digits.find(char::from(*byte?).to_ascii_lowercase())?;
-    u8::try_from(at).ok()
+    let digit = char::from(*byte?).to_digit(16)?;
+    u8::try_from(digit).ok()
 }
 
 /// If `rest` starts with an escape, returns the byte that the escape decodes to.
@@ -35,6 +41,7 @@ pub fn escape(rest: &[u8]) -> Option<u8> {
 
 /// Returns the decoded bytes, and the offset of the first malformed `%`.
 pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
+    let keep = table(&decoding.keep);
     let mut out = Vec::new();
     let mut malformed = None;
     let mut query = false;
@@ -43,7 +50,7 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
         let byte = input[at];
         match escape(&input[at..]) {
             Some(byte) => {
-                if decoding.keep.contains(&byte) {
+                if keep[usize::from(byte)] {
                     out.extend(&input[at..at + 3]);
                 } else {
                     out.push(byte);
@@ -81,6 +88,8 @@ pub struct Encoding {
 
 /// Returns the encoded bytes.
 pub fn encode(encoding: &Encoding, input: &[u8]) -> Vec<u8> {
+    let stay = table(&encoding.stay);
+    let digits = if encoding.lower { b"0123456789abcdef" } else { b"0123456789ABCDEF" };
     let mut out = Vec::new();
     let mut at = 0;
     while at < input.len() {
@@ -91,15 +100,13 @@ pub fn encode(encoding: &Encoding, input: &[u8]) -> Vec<u8> {
             continue;
         }
         let line_end = byte == b'\n' || byte == b'\r' && input.get(at + 1) == Some(&b'\n');
-        let stays = encoding.stay.contains(&byte) && !(byte == b'%' && encoding.keep_escapes);
+        let stays = stay[usize::from(byte)] && !(byte == b'%' && encoding.keep_escapes);
         if encoding.plus && byte == b' ' {
             out.push(b'+');
         } else if stays || encoding.lines && line_end {
             out.push(byte);
-        } else if encoding.lower {
-            out.extend(format!("%{byte:02x}").bytes());
         } else {
-            out.extend(format!("%{byte:02X}").bytes());
+            out.extend([b'%', digits[usize::from(byte / 16)], digits[usize::from(byte % 16)]]);
         }
         at += 1;
     }
