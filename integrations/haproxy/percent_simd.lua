@@ -199,7 +199,12 @@ function percent_simd.define_path(name, given)
         error("the path \"strict\" exists already", 2)
     end
     pct.normalize_path("/", given)
-    register_path("pct_normalize_path_" .. name, given)
+    -- The action reads its options at each request, so it gets a copy: the caller may change its table after the definition.
+    local kept = {}
+    for key, value in pairs(type(given) == "table" and given or { strict = given }) do
+        kept[key] = value
+    end
+    register_path("pct_normalize_path_" .. name, kept)
 end
 
 return percent_simd

@@ -216,7 +216,10 @@ EDGES = open(os.path.join(HERE, "edges.cfg")).read()
 PORTS = ("PLAIN", "NORMALIZED", "NORMALIZED_H2", "STRICT", "FILES", "GUARDED", "CONVERTERS")
 DEFINE = """local percent_simd = require("percent_simd")
 percent_simd.define("checked", { strict = true, reject = "controls" })
-percent_simd.define_path("files", { merge_slashes = true, separators = "reject", reject = ":|" })
+local options = { merge_slashes = true, separators = "reject", reject = ":|" }
+percent_simd.define_path("files", options)
+-- An action keeps the options of its definition.
+options.separators, options.reject = nil, nil
 """
 
 
