@@ -10,7 +10,7 @@ import { LANGUAGES, language, setLanguage, t } from "./i18n.js";
 import { KINDS } from "./judge.js";
 import { boot, engine, fail } from "./library.js";
 import { reference } from "./reference.js";
-import { COMMON, CONTROLS, clauses, readSet, showOptions, state } from "./state.js";
+import { COMMON, CONTROLS, DEFAULTS, clauses, readSet, showOptions, state } from "./state.js";
 import { createViews, inspectorHint, put, setExample, setKind, views, words } from "./text.js";
 import { cancelFile, chooseFile, showFormat, showProgress, startFile } from "./view/files.js";
 import { forgetTrail } from "./view/parts.js";
@@ -62,6 +62,8 @@ function restore() {
     const at = pair.indexOf("=");
     if (at > 0) fields[pair.slice(0, at)] = engine.decode(pair.slice(at + 1)).value;
   }
+  // A link has only the choices that differ from the defaults. A fragment without a field is no link: `#input` skips to the text.
+  if (Object.keys(fields).length) Object.assign(state, DEFAULTS, { view: "explain" });
   for (const id of CONTROLS) {
     if (!(id in fields)) continue;
     if ($(id).type === "checkbox") state[id] = fields[id] === "true";
@@ -70,7 +72,7 @@ function restore() {
   if (fields.own) state.own = fields.own;
   readSet();
   showOptions();
-  if (VIEWS.includes(fields.view)) select(fields.view);
+  select(VIEWS.includes(fields.view) ? fields.view : state.view);
   const side = ["decoded", "encoded"].find((name) => fields[name]);
   const kind = ["auto", ...KINDS].find((name) => name === fields.kind);
   if (side) put(fields[side], kind ?? (side === "decoded" ? "text" : "auto"));

@@ -1254,6 +1254,20 @@ describe("understanding", () => {
       await shows(again, "encoded", "a+b");
       await again.context().close();
     }));
+
+  test("a link has the same effect in an open page as in a new one", () =>
+    on({ hash: "#set=ALL&strict=true&view=code&decoded=a%2Fb" }, async (page) => {
+      await shows(page, "encoded", "%61%2F%62");
+      await page.evaluate(() => (location.hash = "decoded=a%2Fb%20c"));
+      await shows(page, "encoded", "a%2Fb%20c");
+      assert.equal(await page.locator("#strict").isChecked(), false);
+      assert.equal(await page.locator("#tab-explain").getAttribute("aria-selected"), "true");
+      await set(page, "set", "ALL");
+      await page.evaluate(() => (location.hash = "input")); // no link: it skips to the text
+      await page.waitForFunction(() => location.hash === "#input");
+      await shows(page, "encoded", "%61%2F%62%20%63");
+      assert.equal(await page.locator("#set").inputValue(), "ALL");
+    }));
 });
 
 describe("everyone", () => {
