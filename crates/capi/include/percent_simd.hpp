@@ -343,15 +343,15 @@ public:
     explicit stream(decoder &&) = delete;
 
     // Passes the output for `chunk` to `sink`, in string_views. Each view is valid only during that call of `sink`.
+    //
+    // If `sink` throws, the rest of the output is lost. So every later call returns PCT_INVALID_ARGUMENT.
     template <class Sink> pct_status push(std::string_view chunk, Sink &&sink) {
         char buffer[4096];
         while (status_ == PCT_OK && !chunk.empty()) {
             pct_result result;
             status_ = pct_stream_push(&stream_, chunk.data(), chunk.size(), buffer, sizeof buffer, &result);
             offset_ = result.first_error;
-            if (result.written > 0) {
-                sink(std::string_view(buffer, result.written));
-            }
+            pass(sink, std::string_view(buffer, result.written));
             chunk.remove_prefix(result.read);
         }
         return status_;
@@ -363,9 +363,7 @@ public:
         if (status_ == PCT_OK) {
             status_ = pct_stream_finish(&stream_, buffer, sizeof buffer, &result);
             offset_ = result.first_error;
-            if (result.written > 0) {
-                sink(std::string_view(buffer, result.written));
-            }
+            pass(sink, std::string_view(buffer, result.written));
         }
         return status_;
     }
@@ -373,6 +371,15 @@ public:
     std::size_t offset() const noexcept { return offset_; }
 
 private:
+    template <class Sink> void pass(Sink &sink, std::string_view output) {
+        if (output.empty()) {
+            return;
+        }
+        const pct_status status = std::exchange(status_, PCT_INVALID_ARGUMENT);
+        sink(output);
+        status_ = status;
+    }
+
     pct_stream stream_{};
     pct_status status_;
     std::size_t offset_ = PCT_NONE;

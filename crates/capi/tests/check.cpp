@@ -90,6 +90,17 @@ int main() {
     stream pieces(lenient);
     CHECK(pieces.push("a%4", sink) == PCT_OK && pieces.push("1%", sink) == PCT_OK && pieces.finish(sink) == PCT_OK);
     CHECK(out == "aA%" && pieces.offset() == 4);
+#if defined(__cpp_exceptions)
+    // The output is lost, so the stream must not end as if it were complete.
+    stream torn(lenient);
+    const auto full = [](std::string_view) { throw std::length_error("full"); };
+    try {
+        torn.push("%41%42", full);
+        CHECK(false);
+    } catch (const std::length_error &) {
+    }
+    CHECK(torn.push("c", sink) == PCT_INVALID_ARGUMENT && torn.finish(sink) == PCT_INVALID_ARGUMENT && out == "aA%");
+#endif
 
     std::vector<std::pair<std::string, std::string>> found;
     form refused("a=1", 1u << 31);
