@@ -76,6 +76,14 @@ def test_functions(connection):
     return len(functions.FUNCTIONS)
 
 
+def test_version(connection):
+    """Checks that DuckDB shows the version of the crate. A release refuses a crate whose version isn't the release's."""
+    with open(os.path.join(HERE, "Cargo.toml"), encoding="utf-8") as file:
+        version = next(line.split('"')[1] for line in file if line.startswith("version = "))
+    shown = connection.execute("SELECT extension_version FROM duckdb_extensions() WHERE extension_name = 'percent_simd'").fetchall()
+    assert shown == [(version,)], shown
+
+
 def test_folding(connection):
     """Checks that a call on constants runs once, when the query is planned: the plan contains its result."""
     plan = connection.execute("EXPLAIN SELECT pct_decode('%41'), url_query('?a=1')['a'], url_parse('//h').host FROM range(3)").fetchall()[0][1]
@@ -145,6 +153,7 @@ if "--speed" in sys.argv:
 else:
     ran = test(connection, os.path.join(HERE, "pct.test"))
     shared = test_functions(connection)
+    test_version(connection)
     test_folding(connection)
     test_repository(sys.argv[1])
     print("duckdb %s: %d statements passed, %d functions equal their oracles" % (duckdb.__version__, ran, shared))
