@@ -1,6 +1,7 @@
 //! Runs all inputs of a command, one after the other, and prints the messages about them.
 
 mod destination;
+mod doubles;
 mod input;
 mod misfits;
 
@@ -16,6 +17,7 @@ use percent_simd_records::transform::{Action, Spec};
 use percent_simd_records::verb::VerbConfig;
 
 use self::destination::{Destination, Output};
+use self::doubles::doubles;
 use self::input::{Input, Opener, Recognized};
 use self::misfits::Misfits;
 use crate::args::{Fields, Lines, Streams};
@@ -316,8 +318,20 @@ impl<'a> All<'a> {
         let head = masked.as_deref().unwrap_or(&input.head);
         let choice = guess.complete(&self.streams.fields.choice());
         let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
-            let mismatch = format.mismatch(head, self.streams.to());
-            mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
+            if let Some(what) = format.mismatch(head, self.streams.to()) {
+                return Err(format!("pct: {name} has {what}"));
+            }
+            // If each field gets a column, the columns of doubles would be empty.
+            let has_columns = choice.words || self.streams.to().is_some();
+            let is_named = has_columns && !self.streams.fields.field.is_empty();
+            let double = if is_named { doubles(&guess.name, &choice, &*format, head) } else { Vec::new() };
+            match double.first() {
+                Some(&(owner, other)) => Err(format!(
+                    "pct: {name} is skipped: `{}` and `{}` are the same field; choose only one of them",
+                    choice.fields[owner], choice.fields[other]
+                )),
+                None => Ok(format),
+            }
         });
         let start = Start { name, head, has_next: self.has_next };
         let mut job = match built.and_then(|format| (self.make)(format, Some(start))) {
@@ -368,7 +382,8 @@ impl<'a> All<'a> {
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let (format, head) = (&guess.name, &head[..]);
-        let misfits = Misfits { name, format, job: &job, fit: &fit, stats: &stats, oversized_line, head };
+        let misfits =
+            Misfits { name, format, choice: &choice, job: &job, fit: &fit, stats: &stats, oversized_line, head };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;

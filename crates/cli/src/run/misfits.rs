@@ -1,9 +1,10 @@
 //! Explains why an input doesn't fit the given format, and suggests a format that fits.
 
 use memchr::memchr;
-use percent_simd_records::formats::{Name, TABLES};
+use percent_simd_records::formats::{Choice, Name, TABLES};
 use percent_simd_records::framing::Framing;
 
+use super::doubles::doubles;
 use crate::chunk::LONGEST;
 use crate::findings::{Fit, Stats};
 use crate::job::Job;
@@ -15,6 +16,7 @@ use crate::user_formats;
 pub struct Misfits<'a> {
     pub name: &'a str,
     pub format: &'a Name,
+    pub choice: &'a Choice,
     pub job: &'a Job,
     pub fit: &'a Fit,
     pub stats: &'a Stats,
@@ -70,9 +72,14 @@ impl Misfits<'_> {
         let fitting = inspected - unrecognized;
         let names = self.job.format.shown_names();
         let mut never: Vec<&str> = Vec::new();
+        let lacks = |at: usize| with_field.get(at).is_none_or(|&count| count == 0);
+        // The user may have named a field in two ways. Then only one of them has its values.
+        let has_doubles = !is_usual && self.job.format.inner().is_none() && (0..names.len()).any(lacks);
+        let doubles =
+            if has_doubles { doubles(self.format, self.choice, &*self.job.format, self.head) } else { vec![] };
         for (at, name) in names.iter().enumerate() {
-            let is_never = with_field.get(at).is_none_or(|&count| count == 0);
-            if is_never && !never.contains(&name.as_str()) {
+            let is_double = doubles.iter().any(|&(_, other)| other == at);
+            if lacks(at) && !is_double && !never.contains(&name.as_str()) {
                 never.push(name);
             }
         }

@@ -57,6 +57,49 @@ fn columns_of_json_have_different_names() {
     }
 }
 
+/// If a field is named in two ways, `pct cut` refuses it, because one of its two columns would be empty.
+#[test]
+fn a_field_has_one_name() {
+    let cases = [
+        ("csv", "1", "url", "url,x\n/a%41,/b\n"),
+        ("csv", "URL", "url", "url,x\n/a%41,/b\n"),
+        ("csv", "1.path", "url.host", "url,x\n/a%41,/b\n"),
+        ("csv", "2", "02", "a,/a%41\n"),
+        ("combined", "client", "1", LOG),
+        ("combined", "1", "client", LOG),
+        ("words", "2", "02", "a /a%41 b\n"),
+        ("logfmt", "url", "URL", "url=/a%41 b=1\n"),
+        ("ltsv", "uri", "URI", "uri:/a%41\tb:1\n"),
+        ("cef", "cs7", "URL", "CEF:0|v|p|1|2|n|3|cs7Label=URL cs7=/a%41\n"),
+        ("ndjson", "/url", "url", "{\"url\":\"/a%41\"}\n"),
+        ("ndjson", "/url", "/*", "{\"url\":\"/a%41\",\"b\":\"/x\"}\n"),
+        ("ndjson", "/*", "/url", "{\"b\":\"/x\"}\n{\"b\":\"/x\",\"url\":\"/a%41\"}\n"),
+        ("compose:ndjson", "/url", "url", "web_1  | {\"url\":\"/a%41\"}\n"),
+        ("ndjson/message:combined", "client", "1", &format!("{{\"message\":{:?}}}\n", LOG.trim_end())),
+    ];
+    for (format, one, other, input) in cases {
+        let field = |column: &str| column.trim_end_matches(".path").trim_end_matches(".host").to_string();
+        let (first, second) = (field(one), field(other));
+        let told =
+            format!("pct: <stdin> is skipped: `{first}` and `{second}` are the same field; choose only one of them\n");
+        let columns = format!("{one},{other}");
+        let ran = pct(["cut", "--format", format, "-f", &columns], input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(2), told.as_str()), "{format} {columns}");
+        // A verb without columns needs only one of the two.
+        let ran = pct(["decode", "--format", format, "-f", &format!("{first},{second}")], input.as_bytes());
+        let alone =
+            pct(["decode", "--format", format, "-f", if second == "/*" { "/*" } else { &first }], input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{format} {columns}");
+        assert_eq!(ran.out, alone.out, "{format} {columns}");
+    }
+    let ran = pct(["decode", "--format", "csv", "-f", "1,url", "--to", "{}_d"], b"url,x\n/a%41,/b\n");
+    let told = "pct: <stdin> is skipped: `1` and `url` are the same field; choose only one of them\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), told));
+    // Different fields may have equal values, and a record may lack one of the fields.
+    check(&["--format=csv", "--csv", "-f", "a,2,c"], "a,b,c\n/x,/x,/x\n,,\n/y\n", "a,2,c\n/x,/x,/x\n,,\n/y,,\n");
+    check(&["--format=csv", "--csv", "-f", "url,url"], "url,x\n/a%41,/b\n", "url,url\n/aA,/aA\n");
+}
+
 /// A format such as NDJSON knows many names of fields, and an input has few of them.
 #[test]
 fn fields_that_the_first_records_have_become_columns() {
