@@ -846,6 +846,15 @@ fn words_of_unknown_lines_are_found() {
     let ran = pct(["decode", "--format", "auto"], format!("{lines}2 %41 /b x\n").as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), lines.replace("caf%C3%A9", "café") + "2 %41 /b x\n");
     assert!(ran.err.contains("1 of 31 checked records is not words"), "{}", ran.err);
+    // In a column of targets, a word of text is no target.
+    let paths = "10:00 GET /a%41 200 5ms\n".repeat(20);
+    let log = format!("{paths}10:00 http: proxy error: x\n10:00 GET h.example:443 200 -\n10:00 GET a%42 200 -\n");
+    let ran = pct(["grep", "--format", "auto", "-o", "-e", ".+"], log.as_bytes());
+    let out = String::from_utf8(ran.out).unwrap();
+    assert_eq!(out, "/aA\n".repeat(20) + "h.example:443\naB\n", "{}", ran.err);
+    // The user's own choice is a word of any kind.
+    let ran = pct(["cut", "--format", "words", "-f", "3", "--no-header"], b"10:00 http: proxy error: x\n");
+    assert_eq!(ran.out, b"proxy\n", "{}", ran.err);
     let ran = pct(["decode", "--format", "words"], b"a b\nc d\n");
     assert!(ran.code == Some(2) && ran.err.contains("choose words by their numbers"), "{}", ran.err);
     assert_eq!(pct(["decode", "--format", "words", "-f", "x"], b"").code, Some(2));

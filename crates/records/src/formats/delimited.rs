@@ -414,7 +414,8 @@ impl Format for Delimited {
         let columns = self.columns(there.iter().copied());
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
-        if let Some(to) = to {
+        // Only `pct` has `--to`.
+        if let Some(to) = to.filter(|_| TELLS) {
             if head.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"#Fields:") && self.has_tabs(line)) {
                 return Some("tabs between its columns, so --to can't add one".into());
             }

@@ -31,6 +31,8 @@ struct Words {
     chosen: Vec<usize>,
     /// The number of words in a record. If any number fits, this is `None`.
     width: Option<usize>,
+    /// If true, we found the words by the values of the first lines.
+    is_found: bool,
     schema: Schema,
 }
 
@@ -49,7 +51,7 @@ impl Words {
             rules[QUOTED].syntax = syntax;
             schema.rules.extend_from_slice(&rules);
         }
-        Ok(Words { chosen, width: choice.width, schema })
+        Ok(Words { chosen, width: choice.width, is_found: choice.is_found, schema })
     }
 }
 
@@ -72,6 +74,11 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
         }
         tokens.push(token);
     }
+}
+
+/// Returns true for a word of text, with or without a colon after it. Every URL has other punctuation.
+fn is_word(text: &[u8]) -> bool {
+    text.strip_suffix(b":").unwrap_or(text).iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Chooses the words that hold URLs in the first lines. If no word holds URLs, or if more than one line in ten has an
@@ -121,14 +128,20 @@ impl Format for Words {
                 Around::Quotes => request_in(&record[token.value.clone()]),
                 _ => None,
             };
-            let (range, rule) = match line {
+            // A line of another kind may have a word of text in a column of URLs.
+            let rule = RULES * choice;
+            let is_found = self.is_found && !self.schema.rules[rule].syntax.is_query();
+            if is_found && is_word(&record[token.value.clone()]) {
+                continue;
+            }
+            let (range, own) = match line {
                 Some((target, has_spaces)) => (
                     token.value.start + target.start..token.value.start + target.end,
                     if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
                 ),
                 _ => (token.value.clone(), if token.around == Around::Quotes { QUOTED } else { BARE }),
             };
-            fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
+            fields.push(Field { choice, range, rule: rule + own, object: None });
         }
         Kind::Data
     }
