@@ -78,13 +78,17 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
                     return None;
                 }
-                let target = target(line, from, start).filter(|(range, _)| line[range.end..].starts_with(b" HTTP/"));
                 let rule = if is_redirect(line, from, start) { LOCATION } else { URL };
-                Some(target.unwrap_or_else(|| (start..value_end(line, start, slash + 2), rule)))
+                Some(match target(line, from, start, slash + 2) {
+                    Some(found) if line[found.0.end..].starts_with(b" HTTP/") => found,
+                    Some((range, _)) => (range, rule),
+                    None => (start..value_end(line, start, slash + 2), rule),
+                })
             }
             ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
                 let len = rest.iter().rev().take_while(|&&byte| byte != b' ').count();
-                target(line, from, from + rest.len() - len)
+                let start = from + rest.len() - len;
+                target(line, from, start, start + 1)
             }
             ([.., b'>' | b'-', b' '], _) if is_redirect(line, from, slash) || from > 0 && before.ends_with(b"] - ") => {
                 Some((slash..end(line, slash + 1), LOCATION))
@@ -94,7 +98,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let end = end(line, slash + 1);
                 line[end..].starts_with(b": ").then_some((slash..end, TARGET))
             }
-            ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash).or_else(|| {
+            ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash, slash + 1).or_else(|| {
                 let is_value = has_label(before);
                 is_value.then(|| (slash..value_end(line, slash, slash + 1), TARGET))
             }),
@@ -152,8 +156,11 @@ fn has_label(before: &[u8]) -> bool {
     is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
 }
 
-/// Returns the target at `start`. If no method precedes it, returns `None`.
-fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize)> {
+/// Bytes that URLs don't have, and that attacks have.
+const MARKUP: [u8; 3] = [b'"', b'<', b'{'];
+
+/// Returns the target at `start`, which contains the byte before `at`. If no method precedes it, returns `None`.
+fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
     let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
     // Some logs have a separator between the method and the target, as in `POST -- /x` and `GET | /x`.
@@ -176,7 +183,22 @@ fn target(line: &[u8], from: usize, start: usize) -> Option<(Range<usize>, usize
         }
     }
     // If the line lacks the version, we must know the method.
-    METHODS.contains(&method).then(|| (start..end(line, start + 1), TARGET))
+    METHODS.contains(&method).then(|| {
+        let end = end(line, at);
+        let rest = &line[end..];
+        let rest = &rest[..rest.iter().position(|byte| *byte <= b' ').unwrap_or(rest.len())];
+        let has_markup = |text: &[u8]| text.iter().any(|byte| MARKUP.contains(byte));
+        // After another target, we would have to read the line again for each target.
+        if from > 0 || around.last().is_some_and(|byte| *byte != b' ') || !has_markup(rest) {
+            return (start..end, TARGET);
+        }
+        // Some servers write raw markup in a target, as in `GET /?a='<script>`. If the line has the same byte before the
+        // target, it may enclose the target, as in `"Handled GET /x"`.
+        let enclosing = MARKUP.map(|byte| if memchr(byte, &line[..start]).is_some() { byte } else { b' ' });
+        let len = rest.iter().position(|byte| enclosing.contains(byte)).unwrap_or(rest.len());
+        let len = if has_markup(&rest[..len]) { len } else { 0 };
+        (start..end + len, TARGET)
+    })
 }
 
 /// Returns the end of the value at `start`, which contains the byte before `at`. A value in single quotes ends at the second
@@ -327,6 +349,15 @@ mod tests {
             ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
             (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
             ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
+            ("GET http://h/?a='<script>x</script> 200", &["http://h/?a='<script>x</script>"]),
+            ("12 POST /?a=\"><b>&c={d}, x", &["/?a=\"><b>&c={d},"]),
+            ("GET /x<y>\t/z", &["/x<y>"]),
+            (
+                "\"Handled GET /x\",\"y\" <b>GET /x</b> <i>a GET http://h/x</i> {a: GET /x{y}}",
+                &["/x", "/x", "http://h/x", "/x"],
+            ),
+            ("\"Handled GET /?a='<b>x\" 200", &["/?a='<b>x"]),
+            ("(GET /x)\"y\" 'GET /x'<y>", &["/x", "/x"]),
             ("GET HTTP h.example HTTP/1.1 200", &[]),
             ("PURGE /x HTTP/1.1, COPY /x /y, FORGET /x, get /x", &["/x"]),
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
