@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 import hostile
-from hostile import ORACLE, ask, decode, decode_form, malformed, strict, workers
+from hostile import ORACLE, ask, decode, decode_form, free_ports, malformed, strict, workers
 
 MODULE = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
@@ -35,10 +35,7 @@ FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
 NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "OPTIONS",
          "NORMALIZED_STRICT", "PAGED", "PAGED_PATH", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
-LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # open them all at the same time, so that all ports differ
-PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
-for listener in LISTENERS:
-    listener.close()
+PORTS = dict(zip(NAMES, free_ports(len(NAMES))))
 
 
 # Starting nginx with a configuration of this folder

@@ -63,7 +63,7 @@ pub struct Delimited {
     /// If true, the user chose no columns, so the header may lack some of the usual columns.
     usual: bool,
     schema: Schema,
-    /// The index of two rules: for the target of a request line, and for such a target with blanks.
+    /// The index of the rule for the target of a request line. The next rule is for a target with blanks.
     requests: usize,
     /// The positions of the chosen columns. These positions apply until a header or directive names the columns.
     known: Vec<Option<usize>>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
-use super::format::{Choice, Format, Kind, Row};
+use super::format::{Choice, Kind, Row};
 use super::found::{Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -109,9 +109,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
 /// start.
 fn other_lines(guess: &Guess, head: &[u8]) -> usize {
     let format = build(&guess.name, &guess.choice.clone().unwrap_or_default());
-    let is_one_of_lines =
-        |format: &dyn Format| format.framing() == Framing::Lines && format.candidates(head).all.is_empty();
-    let Some(format) = format.ok().filter(|format| is_one_of_lines(&**format)) else { return 0 };
+    let Some(format) = format.ok().filter(|format| format.framing() == Framing::Lines) else { return 0 };
     let mut layout = format.layout();
     let mut has_other = |line: &[u8]| {
         let mut fields = Vec::new();
@@ -120,7 +118,8 @@ fn other_lines(guess: &Guess, head: &[u8]) -> usize {
         is_other && urls::next(line, 0).is_some_and(|(range, _)| is_absolute(&line[range]))
     };
     let count = first_records(Framing::Lines, head).into_iter().filter(|(_, line)| has_other(line)).count();
-    if count > 2 { count } else { 0 }
+    // `candidates` reads all records again, so it comes last.
+    if count > 2 && format.candidates(head).all.is_empty() { count } else { 0 }
 }
 
 /// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
