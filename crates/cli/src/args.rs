@@ -296,6 +296,10 @@ pub struct Streams {
     #[arg(skip)]
     pub keeps_texts_whole: bool,
 
+    /// Whether the verb reads a record that is one field as one URL. Its results for the lines of a log are then useless.
+    #[arg(skip)]
+    pub reads_urls: bool,
+
     /// Use this engine, not the fastest; `pct engines` lists them
     #[arg(long, value_name = "NAME", value_parser = engine, help_heading = "Speed")]
     pub engine: Option<&'static Engine>,
@@ -351,11 +355,27 @@ fn range(text: &str) -> Option<std::ops::RangeInclusive<usize>> {
     (first <= last && last - first < MAX_RANGE).then_some(first..=last)
 }
 
+impl Values {
+    pub fn streams(&self) -> Streams {
+        Streams::of(&self.lines.input, &self.lines.output, &self.fields)
+    }
+
+    /// Returns the streams of a verb that reads URLs.
+    pub fn url_streams(&self) -> Streams {
+        Streams::of_urls(&self.lines.input, &self.lines.output, &self.fields)
+    }
+}
+
 impl Streams {
     /// Returns the streams of a verb whose only options are `input`, `output` and `fields`.
     pub fn of(input: &Input, output: &Output, fields: &Fields) -> Streams {
         let (input, output, fields) = (input.clone(), output.clone(), fields.clone());
         Streams { input, output, fields, ..Streams::default() }
+    }
+
+    /// Returns the streams of a verb that reads URLs.
+    pub fn of_urls(input: &Input, output: &Output, fields: &Fields) -> Streams {
+        Streams { reads_urls: true, ..Streams::of(input, output, fields) }
     }
 
     /// Treats the operands as texts, not as file names.

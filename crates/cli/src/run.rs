@@ -20,7 +20,7 @@ use self::destination::{Destination, Output};
 use self::doubles::doubles;
 use self::input::{Input, Opener, Recognized};
 use self::misfits::Misfits;
-use crate::args::{Fields, Lines, Streams};
+use crate::args::Streams;
 use crate::compress::Compression;
 use crate::findings::Kind;
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
@@ -116,9 +116,8 @@ pub fn finish(report: &mut Report, entries: &[Entry], more: &serde_json::Map<Str
 }
 
 /// Runs a verb on all inputs. Returns the exit status.
-pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
-    let streams = Streams::of(&lines.input, &lines.output, fields);
-    run(&streams, &|format, _| verb_job(format, make(), fields.strict_format))
+pub fn run_verb(streams: &Streams, make: impl Fn() -> VerbConfig) -> u8 {
+    run(streams, &|format, _| verb_job(format, make(), streams.fields.strict_format))
 }
 
 /// Returns a job that only runs a verb.

@@ -28,8 +28,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{
-    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, mistaken as mistaken_format, resolve,
-    suggest,
+    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, log_or_table as log_or_table_format,
+    mistaken as mistaken_format, resolve, suggest,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -106,6 +106,11 @@ pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
 /// If the format of an input that starts with `head` is certain, returns this format.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
+}
+
+/// If an input that starts with `head` is a log or a table and not a list of URLs, returns its format.
+pub fn log_or_table(head: &[u8]) -> Option<Name> {
+    log_or_table_format(head, formats().unwrap_or_default())
 }
 
 /// If an input that starts with `head` isn't in the format `name` but in another format, returns the other format.

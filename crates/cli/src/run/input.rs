@@ -143,6 +143,16 @@ impl<'a> Opener<'a> {
         if self.streams.input.quiet {
             return Ok(Recognized { guess, masked });
         }
+        let is_default = self.streams.fields.format.is_none() && format == Name::LINES;
+        if is_default
+            && self.streams.reads_urls
+            && let Some(better) = user_formats::log_or_table(masked.as_ref().unwrap_or(head))
+        {
+            let better = better.text();
+            complain(&format!(
+                "pct: {name}: each line is read as one URL, but the first lines are in the format {better}; --format '{better}'?"
+            ));
+        }
         if guess.name != format {
             let format = guess.name.text();
             let note = match format.rsplit(':').next() {

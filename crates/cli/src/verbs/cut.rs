@@ -187,7 +187,7 @@ pub fn run(args: &Args) -> u8 {
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
     let fields = Fields { field, words: true, ..args.fields.clone() };
-    let streams = Streams::of(&input, &args.output, &fields);
+    let streams = Streams::of_urls(&input, &args.output, &fields);
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();

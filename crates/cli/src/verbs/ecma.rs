@@ -84,7 +84,7 @@ struct Which {
 }
 
 pub fn escape(args: &EscapeArgs) -> u8 {
-    run::run_verb(&args.values.lines, &args.values.fields, || args.values.bad.config(Escape { which: args.which }))
+    run::run_verb(&args.values.streams(), || args.values.bad.config(Escape { which: args.which }))
 }
 
 impl UnescapeArgs {
@@ -95,7 +95,7 @@ impl UnescapeArgs {
 }
 
 pub fn unescape(args: &UnescapeArgs) -> u8 {
-    run::run_verb(&args.values.lines, &args.values.fields, || args.config())
+    run::run_verb(&args.values.streams(), || args.config())
 }
 
 fn diagnostic(error: EcmaError) -> Diagnostic {

@@ -22,7 +22,7 @@ use self::delimit::push_delimited;
 use self::nested::Dialect;
 use self::write::Write;
 use super::charset::{Choice, Reading};
-use crate::args::{Fields, Lines, PLACES, places};
+use crate::args::{Fields, Lines, PLACES, Streams, places};
 use crate::{run, sets};
 
 /// Split forms and query strings into pairs, or join pairs into forms
@@ -189,7 +189,7 @@ impl Args {
 
 pub fn run(args: &Args) -> u8 {
     let fields = Fields { format: args.format(), ..Fields::default() };
-    run::run_verb(&args.lines, &fields, || args.config())
+    run::run_verb(&Streams::of(&args.lines.input, &args.lines.output, &fields), || args.config())
 }
 
 /// The verb that splits forms into pairs.

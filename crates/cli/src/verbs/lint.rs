@@ -15,7 +15,7 @@ use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use percent_standards::uri::{self, FindingKind};
 use serde_json::json;
 
-use crate::args::{Fields, Lines};
+use crate::args::{Fields, Lines, Streams};
 use crate::message::{printable_name, push_json, with_text};
 use crate::run;
 
@@ -164,7 +164,8 @@ pub fn run(args: &Args) -> u8 {
     let counts = Arc::<Counts>::default();
     let lint = Lint { json, ignore: ignore.clone(), counts: count.then(|| Arc::clone(&counts)) };
     let limit = if quiet || count { 0 } else { usize::MAX };
-    let code = run::run_verb(lines, fields, || VerbConfig {
+    let streams = Streams::of_urls(&lines.input, &lines.output, fields);
+    let code = run::run_verb(&streams, || VerbConfig {
         verb: Box::new(lint.clone()),
         on_bad: Policy::Keep,
         limit,

@@ -951,3 +951,37 @@ fn the_guess_of_a_table_with_very_many_columns_is_fast() {
     }
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
+
+/// A user who forgets `--format` gets a message, and the same output as without the message. Lists of URLs and targets give no
+/// message.
+#[test]
+fn verbs_that_read_urls_name_the_format_of_a_log_that_is_read_as_urls() {
+    let log = "192.0.2.1 - - [02/Nov/2026:10:00:01 +0000] \"GET /a%20b HTTP/1.1\" 200 5 \"-\" \"curl\"\n";
+    let (json, csv) = ("{\"url\":\"http://h/%41\"}\n", "id,url\n1,http://h/%41\n2,http://h/\n");
+    for verb in ["cut", "iri", "lint", "normalize", "repair", "stats", "unique"] {
+        for (input, format) in [(log, "combined"), (json, "ndjson"), (csv, "csv")] {
+            let ran = pct([verb], input.as_bytes());
+            let told = format!(
+                "pct: <stdin>: each line is read as one URL, but the first lines are in the format {format}; --format '{format}'?\n"
+            );
+            assert!(ran.err.starts_with(&told), "{verb}: {}", ran.err);
+            let other = pct([verb, "--format", "lines"], input.as_bytes());
+            assert_eq!((ran.code, ran.out), (other.code, other.out), "{verb}");
+            assert!(!other.err.contains("--format"), "{verb}: {}", other.err);
+            assert!(!pct([verb, "-q"], input.as_bytes()).err.contains("--format"), "{verb}");
+        }
+        for urls in [
+            "http://h/a,b;c=d|e\nhttp://h/f,g;h=i|j\n",
+            "http://h/a\tb\n",
+            "/a?b=c,d&e=%5B\n/x?y=z,1&u=http://h\n",
+            "a=1&b=2\nc=3&d=http://h/\n",
+            "h:80\nurl:http://h/\n",
+            "\u{feff}http://h/a\nhttp://h/b c\nh/d\n",
+            "%41\n\n",
+            "",
+        ] {
+            let ran = pct([verb], urls.as_bytes());
+            assert!(!ran.err.contains("--format"), "{verb}: {urls:?}: {}", ran.err);
+        }
+    }
+}

@@ -46,7 +46,7 @@ pub use nested::Envelope;
 pub use pattern::configured;
 pub use role::{Role, role_of};
 pub use shape::{Sample, without_mark};
-pub use sniff::{Guess, mistaken, resolve, suggest};
+pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;
 pub use token::quote as json_string_end;
 pub use user::{Source, UserFormat};

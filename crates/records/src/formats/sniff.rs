@@ -13,7 +13,7 @@ use super::markup::{self, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::role::{Hint, hint, holds_records};
-use super::shape::{Sample, count, first_records, is_absolute, is_object};
+use super::shape::{Sample, count, first_records, is_absolute, is_object, is_url};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -163,6 +163,19 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
 /// Returns the likely format of an input that starts with `head`, to suggest it to the user.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| !is_any_text(name))
+}
+
+/// If an input that starts with `head` is a log or a table and not a list of URLs, returns its format.
+pub fn log_or_table(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
+    if Sample::new(head).all(is_url) {
+        return None;
+    }
+    // A table with one column is a list with a header.
+    let is_list = |name: &Name| {
+        let mut tables = TABLES.iter().filter(|(table, _)| name.text() == *table);
+        tables.any(|&(_, delimiter)| memchr(delimiter, head).is_none())
+    };
+    suggest(head, users).filter(|name| !is_list(name))
 }
 
 /// Formats that are only a syntax, such as CSV. A record of a special format may also fit one of these formats.

@@ -40,7 +40,7 @@ impl Whole {
         if let Some(field) = choice.fields.first() {
             return Err(format!(
                 "there is no field `{field}`, because each record is one field{}",
-                shown("; name a format, as in --format combined")
+                shown("; name a format, or use --format auto")
             ));
         }
         let (keep, wrap) = match framing {

@@ -134,7 +134,7 @@ pub fn run(args: Args) -> u8 {
     fields.context = true;
     fields.times = by.is_some_and(By::is_time);
     let malformed = Malformed { check: true, ..Malformed::default() };
-    let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
+    let streams = Streams { input, binary, fields, malformed, reads_urls: true, ..Streams::default() };
     // `stats` counts the kinds of attacks that the file of the user's formats defines. So this file must be valid, even
     // if no format of the user is needed.
     if let Err(message) = user_formats::check() {
