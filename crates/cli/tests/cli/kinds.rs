@@ -795,6 +795,25 @@ fn samples_are_recognized_and_read_right() {
     }
 }
 
+/// Some programs write bookmarks with references, as HTML asks. Others write them without.
+#[test]
+fn references_in_bookmarks_are_read_if_there_are_some() {
+    let head = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n";
+    for (href, decoded, y) in [
+        ("http://h/%41?x=1&amp;y=%C3%A9%26", "http://h/A?x=1&amp;y=é&amp;", "é&"),
+        ("http://h/?a=1&y=%C3%A9%26&amp", "http://h/?a=1&y=é%26&amp", "é&"),
+        ("http://h/?q=&quot;&y=%C3%A9", "http://h/?q=&quot;&y=é", "é"),
+        ("http://h/?q=&#34;&#x26;y=%C3%A9%22", "http://h/?q=&quot;&amp;y=é&quot;", "é\""),
+    ] {
+        let log = format!("{head}<DT><A HREF=\"{href}\" ADD_DATE=\"1\">x&amp;y</A>\n");
+        let ran = pct(["decode", "--format", "bookmarks"], log.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), log.replace(href, decoded), "{href}");
+        let cut = ["cut", "--format", "bookmarks", "--json", "-f", "href.query.y"];
+        let row = format!("{}\n", serde_json::json!({ "href.query.y": y }));
+        assert_eq!(String::from_utf8(pct(cut, log.as_bytes()).out).unwrap(), row, "{href}");
+    }
+}
+
 /// Formats, each with a record that isn't read: a part of the record is forged, or the record can be read in two ways.
 const FORGED: &[(&str, &str)] = &[
     ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41\" 200 OK HTTP/1.1\" 404 Not Found"),

@@ -249,7 +249,10 @@ impl Markup {
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
         let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
-        let rule = if self.shape.is_html { IN_HTML } else { IN_XML };
+        // Some programs write bookmarks without references. A `&` in them is the byte itself.
+        let value = &record[range.clone()];
+        let has_references = || value.contains(&b'&') && self.schema.rules[IN_XML].wrap.read(value).is_some();
+        let rule = if self.shape.is_html && !has_references() { IN_HTML } else { IN_XML };
         parts.fields.push(Field { choice, range, rule, object: None });
     }
 
