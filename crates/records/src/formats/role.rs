@@ -166,6 +166,9 @@ const MAYBE_WORDS: &[&str] = &[
     "request", "search", "target",
 ];
 
+/// The end of `Page path and screen class`, a column of Google Analytics 4. An app has a class in place of a path.
+const MAYBE_PAIR: [&str; 2] = ["screen", "class"];
+
 /// If the name of a field ends with one of these words, the field holds the route that the server chose, as in OpenTelemetry's
 /// `http.route` and `url.template`.
 const ROUTE_WORDS: &[&str] = &["pattern", "resource", "route", "template"];
@@ -206,6 +209,7 @@ pub fn hint(name: &str) -> Hint {
         _ if is_syntax => Hint::Syntax,
         Some(word) if has(ROUTE_WORDS, word) || ROUTE_PAIRS.contains(&last_two) => Hint::Route,
         Some(word) if has(URL_WORDS, word) || URL_PAIRS.contains(&last_two) => Hint::Url,
+        _ if last_two == MAYBE_PAIR => Hint::Maybe,
         _ if words.iter().any(|word| has(CLIENT_WORDS, word)) => Hint::Client,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
         // JSON:API writes `/links/self` and `/links/next`.
