@@ -23,8 +23,11 @@ use std::ops::Range;
 use percent_simd::ByteSet;
 
 use self::record::{Record, fits};
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, row, unknown};
-use super::role::{alias, is_context};
+use super::format::{
+    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, field_names, row, unknown,
+};
+use super::role::{alias, schema_of};
+use super::shape::Sample;
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
 
 /// A part of a record. The order of the variants is the order in the record.
@@ -61,53 +64,49 @@ const NUMBERED: [Part; 10] = [
     Part::UserAgent,
 ];
 
-/// The name of a field, the part of the record that it holds, and true if it is a default field.
-type Known = (&'static str, Part, bool);
-
 struct Shape {
     name: &'static str,
-    known: &'static [Known],
+    /// The fields. The default fields come before the `;`.
+    fields: &'static str,
     has_host: bool,
     /// If true, a referrer and a user agent follow the size.
     is_combined: bool,
 }
 
-const FIELDS: [Known; 7] = [
-    ("host", Part::Host, false),
-    ("target", Part::Target, true),
-    ("client", Part::Client, false),
-    ("time", Part::Time, false),
-    ("status", Part::Status, false),
-    ("referrer", Part::Referrer, true),
-    ("user-agent", Part::UserAgent, false),
+/// The names of fields, each with the part of the record that the field holds.
+const NAMED: [(&str, Part); 7] = [
+    ("host", Part::Host),
+    ("target", Part::Target),
+    ("client", Part::Client),
+    ("time", Part::Time),
+    ("status", Part::Status),
+    ("referrer", Part::Referrer),
+    ("user-agent", Part::UserAgent),
 ];
-const FIELDS_WITHOUT_HOST: &[Known] = FIELDS.split_at(1).1;
 
-const S_CLF: Shape =
-    Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(4).0, has_host: false, is_combined: false };
-const S_COMBINED: Shape = Shape { name: "combined", known: FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
+const S_CLF: Shape = Shape { name: "clf", fields: "target; client, time, status", has_host: false, is_combined: false };
+const S_COMBINED: Shape = Shape {
+    name: "combined",
+    fields: "target, referrer; user-agent, client, time, status",
+    has_host: false,
+    is_combined: true,
+};
 /// The format `vhost_combined` of Debian's apache2.conf, with or without the port:
 /// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`.
-const S_APACHE_VHOST: Shape = Shape { name: "apache-vhost", known: &FIELDS, has_host: true, is_combined: true };
+const S_APACHE_VHOST: Shape = Shape {
+    name: "apache-vhost",
+    fields: "target, referrer; user-agent, host, client, time, status",
+    has_host: true,
+    ..S_COMBINED
+};
 
-row!(Access, CLF, S_CLF, "Common Log Format", "target; client, time, status", |sample| {
-    sample.most(|line| fits(line, &S_CLF))
-});
-row!(
-    Access,
-    COMBINED,
-    S_COMBINED,
-    "Combined Log Format, as nginx, Apache, Varnish and Traefik write it",
-    "target, referrer; user-agent, client, time, status",
-    |sample| sample.most(|line| fits(line, &S_COMBINED))
-);
+row!(Access, CLF, S_CLF, "Common Log Format");
+row!(Access, COMBINED, S_COMBINED, "Combined Log Format, as nginx, Apache, Varnish and Traefik write it");
 row!(
     Access,
     APACHE_VHOST,
     S_APACHE_VHOST,
-    "Combined Log Format after a host, with or without its port: Apache's vhost_combined, Debian's other_vhosts_access.log",
-    "target, referrer; user-agent, host, client, time, status",
-    |sample| sample.most(|line| fits(line, &S_APACHE_VHOST))
+    "Combined Log Format after a host, with or without its port: Apache's vhost_combined, Debian's other_vhosts_access.log"
 );
 
 pub struct Access {
@@ -119,23 +118,27 @@ pub struct Access {
 }
 
 impl Access {
+    /// Returns true if most of the first lines are records.
+    fn sniff(shape: &Shape, sample: &Sample) -> bool {
+        sample.most(|line| fits(line, shape))
+    }
+
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Access, String> {
-        let usual = shape.known.iter().filter(|(_, _, is_usual)| *is_usual).map(|(name, ..)| *name);
-        let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| is_context(name, choice));
-        let mut schema = Schema::new(choice, usual, context);
+        let mut schema = schema_of(shape.fields, choice);
+        let names = field_names(shape.fields);
         let numbered = || NUMBERED.into_iter().filter(|part| *part != Part::Host || shape.has_host);
         let numbered = || numbered().filter(|part| *part < Part::Referrer || shape.is_combined);
         let mut wanted = Vec::new();
         for (number, field) in schema.names.iter().enumerate() {
             let name = alias(field);
-            let known = shape.known.iter().find(|(known, ..)| **known == *name).map(|(_, part, _)| *part);
+            let is_it = |known: &&(&str, Part)| known.0 == name && names.contains(&known.0);
+            let known = NAMED.iter().find(is_it).map(|&(_, part)| part);
             let by_number = || {
                 let at = name.parse::<usize>().ok()?.checked_sub(1)?;
                 Some(numbered().nth(at).unwrap_or_else(|| Part::Further(at - numbered().count())))
             };
             let Some(part) = known.or_else(by_number) else {
-                let there: Vec<_> = shape.known.iter().map(|(name, ..)| *name).chain(["numbers from 1"]).collect();
-                return Err(unknown(field, shape.name, &there));
+                return Err(unknown(field, shape.name, &[&names[..], &["numbers from 1"]].concat()));
             };
             wanted.push((part, number));
         }

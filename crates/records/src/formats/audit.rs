@@ -14,8 +14,8 @@ use std::ops::Range;
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, shown, unknown};
-use super::role::{alias, is_context};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, field_names, shown, unknown};
+use super::role::{alias, schema_of};
 use super::token::{
     BARE, QUOTED, REQUEST, REQUEST_WITH_SPACES, line_rules, request_line, sort_fields, without_overlaps,
 };
@@ -24,7 +24,7 @@ use crate::framing::{Framing, audit_section};
 pub const AUDIT: Row = Row {
     name: "modsecurity-audit",
     help: shown("ModSecurity, audit log in the native format: a record for each transaction"),
-    fields: shown("target, referrer, location; client, host, time, status"),
+    fields: FIELDS,
     build: |choice| Ok(Box::new(Audit::new(choice)?)),
     sniff: |sample| {
         let sections = sample.lines.iter().filter_map(|line| audit_section(line));
@@ -32,8 +32,7 @@ pub const AUDIT: Row = Row {
     },
 };
 
-const USUAL: [&str; 3] = ["target", "referrer", "location"];
-const KNOWN: [&str; 7] = ["target", "referrer", "location", "client", "host", "time", "status"];
+const FIELDS: &str = "target, referrer, location; client, host, time, status";
 
 struct Audit {
     schema: Schema,
@@ -41,12 +40,12 @@ struct Audit {
 
 impl Audit {
     fn new(choice: &Choice) -> Result<Audit, String> {
-        if let Some(field) = choice.fields.iter().find(|field| !KNOWN.contains(&alias(field).as_str())) {
-            return Err(unknown(field, AUDIT.name, &KNOWN));
+        let names = field_names(FIELDS);
+        if let Some(field) = choice.fields.iter().find(|field| !names.contains(&alias(field).as_str())) {
+            return Err(unknown(field, AUDIT.name, &names));
         }
-        let context = KNOWN.into_iter().filter(|name| is_context(name, choice));
         let rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
-        Ok(Audit { schema: Schema { rules, ..Schema::new(choice, USUAL, context) } })
+        Ok(Audit { schema: Schema { rules, ..schema_of(FIELDS, choice) } })
     }
 
     /// Adds the field called `name` if it is chosen.

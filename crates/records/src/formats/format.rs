@@ -403,12 +403,24 @@ pub struct Row {
     pub name: &'static str,
     /// A one-line description.
     pub help: &'static str,
-    /// The names of the format's fields. The names before `;` are the default fields.
+    /// The names of the format's fields, separated by commas. The names before `;` are the default fields.
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
     /// Returns true if the first lines of an input look like this format.
     pub sniff: fn(&Sample) -> bool,
+}
+
+/// Returns the names in `fields`, which is a list as in [`Row::fields`]. For each default field, also returns true.
+pub fn field_list(fields: &'static str) -> impl Iterator<Item = (&'static str, bool)> {
+    let (usual, others) = fields.split_once(';').unwrap_or((fields, ""));
+    let names = |list: &'static str, is_usual| list.split(',').map(move |name| (name.trim(), is_usual));
+    names(usual, true).chain(names(others, false)).filter(|(name, _)| !name.is_empty())
+}
+
+/// Returns the names in `fields`, which is a list as in [`Row::fields`].
+pub fn field_names(fields: &'static str) -> Vec<&'static str> {
+    field_list(fields).map(|(name, _)| name).collect()
 }
 
 /// Returns the message for a field that a format does not have.
@@ -432,9 +444,16 @@ pub(super) fn boxed<S, F: Format + 'static>(
     Ok(Box::new(new(shape, choice)?))
 }
 
-/// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`.
+/// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`. Without `$fields`, the row has the fields of
+/// the shape. Without `$sniff`, it has the test of the type.
 macro_rules! row {
-    ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
+    ($format:ident, $row:ident, $shape:ident, $help:literal) => {
+        row!($format, $row, $shape, $help, |sample| $format::sniff(&$shape, sample));
+    };
+    ($format:ident, $row:ident, $shape:ident, $help:literal, $sniff:expr) => {
+        row!($format, $row, $shape, $help, $shape.fields, $sniff);
+    };
+    ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:expr, $sniff:expr) => {
         pub const $row: Row = Row {
             name: $shape.name,
             help: $crate::formats::format::shown($help),

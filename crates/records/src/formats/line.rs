@@ -16,9 +16,9 @@ use memchr::memmem;
 
 pub use self::shapes::*;
 pub use self::tools::*;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, unknown};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, field_names, unknown};
 use super::pattern::Pattern;
-use super::role::is_context;
+use super::role::schema_of;
 use super::shape::Sample;
 use super::token::{Quotes, sort_fields, without_overlaps};
 
@@ -26,8 +26,8 @@ struct Shape {
     name: &'static str,
     /// The templates of a record. We use the first template that fits.
     lines: &'static [&'static str],
-    /// The names of the fields. The flag is true for a default field.
-    known: &'static [(&'static str, bool)],
+    /// The fields. The default fields come before the `;`.
+    fields: &'static str,
     /// How the program writes a quote in a value.
     quotes: Quotes,
     mark: Mark,
@@ -51,12 +51,6 @@ impl Mark {
     }
 }
 
-/// Returns true if one of the first lines is a record. One is enough, because no other format has such records.
-fn any(sample: &Sample, shape: &'static Shape) -> bool {
-    let line = Line::new(shape, &Choice::default());
-    line.is_ok_and(|line| sample.lines.iter().any(|record| line.read(record, &mut Vec::new())))
-}
-
 /// A template. For each field of `pattern`, `choices` has the index of this field among the chosen fields.
 struct Template {
     pattern: Pattern,
@@ -72,9 +66,7 @@ pub struct Line {
 
 impl Line {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Line, String> {
-        let usual = shape.known.iter().filter(|(_, is_usual)| *is_usual).map(|(name, _)| *name);
-        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name, choice));
-        let mut schema = Schema::new(choice, usual, context);
+        let mut schema = schema_of(shape.fields, choice);
         let mut templates = Vec::new();
         for template in shape.lines {
             let (pattern, choices) = Pattern::built_in(template, shape.quotes, &schema.names)?;
@@ -84,10 +76,15 @@ impl Line {
         }
         let is_there = |number: usize| templates.iter().any(|template: &Template| template.choices.contains(&number));
         if let Some(at) = (0..schema.names.len()).find(|&at| !is_there(at)) {
-            let there: Vec<&str> = shape.known.iter().map(|(name, _)| *name).collect();
-            return Err(unknown(&schema.names[at], shape.name, &there));
+            return Err(unknown(&schema.names[at], shape.name, &field_names(shape.fields)));
         }
         Ok(Line { shape, templates, schema })
+    }
+
+    /// Returns true if one of the first lines is a record. One is enough, because no other format has such records.
+    fn sniff(shape: &'static Shape, sample: &Sample) -> bool {
+        let line = Line::new(shape, &Choice::default());
+        line.is_ok_and(|line| sample.lines.iter().any(|record| line.read(record, &mut Vec::new())))
     }
 
     /// Adds the fields of `record`. If it fits no template, returns false.

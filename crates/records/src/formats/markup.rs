@@ -10,7 +10,7 @@ use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Choice, Field, Format, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, row, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, field_names, row, unknown};
 use super::found::TELLS;
 use super::role::{Hint, hint};
 use super::shape::{CONTROLS, Sample, is_absolute, is_whole_url, starts_with_tag};
@@ -25,8 +25,8 @@ type Place = (&'static str, &'static [u8], &'static [u8]);
 
 struct Shape {
     name: &'static str,
-    /// The names of the fields.
-    known: &'static [&'static str],
+    /// The fields. Each is a default field.
+    fields: &'static str,
     /// The places of the URLs. If the list is empty, each URL in a text or an attribute is a field.
     places: &'static [Place],
     /// If true, names are compared without regard to case, and a value may contain a bare `&`.
@@ -36,7 +36,7 @@ struct Shape {
 /// sitemaps.org, and the extensions for images and videos.
 const S_SITEMAP: Shape = Shape {
     name: "sitemap",
-    known: &["loc"],
+    fields: "loc",
     places: &[
         ("loc", b"loc", b""),
         ("loc", b"image:loc", b""),
@@ -49,7 +49,7 @@ const S_SITEMAP: Shape = Shape {
 /// RSS 2.0 (rssboard.org), Atom (RFC 4287), Media RSS, and OPML 2.0 (opml.org).
 const S_FEED: Shape = Shape {
     name: "feed",
-    known: &["link", "url"],
+    fields: "link, url",
     places: &[
         ("link", b"link", b""),
         ("link", b"link", b"href"),
@@ -75,25 +75,25 @@ const S_FEED: Shape = Shape {
 /// learn.microsoft.com, Netscape Bookmark File Format. All browsers export this format.
 const S_BOOKMARKS: Shape = Shape {
     name: "bookmarks",
-    known: &["href"],
+    fields: "href",
     places: &[("href", b"a", b"href"), ("href", b"a", b"feedurl")],
     is_html: true,
 };
 
 /// XML of any other kind, such as the reports of Burp Suite, ZAP, Nikto, Wapiti and Acunetix.
-const S_XML: Shape = Shape { name: "xml", known: &["url"], places: &[], is_html: false };
+const S_XML: Shape = Shape { name: "xml", fields: "url", places: &[], is_html: false };
 
-row!(Markup, SITEMAP, S_SITEMAP, "sitemaps: XML stays XML", "loc", |sample| {
+row!(Markup, SITEMAP, S_SITEMAP, "sitemaps: XML stays XML", |sample| {
     has_tag(sample, &[b"<urlset", b"<sitemapindex"])
 });
-row!(Markup, FEED, S_FEED, "RSS, Atom and OPML: XML stays XML", "link, url", |sample| {
+row!(Markup, FEED, S_FEED, "RSS, Atom and OPML: XML stays XML", |sample| {
     has_tag(sample, &[b"<rss", b"<rdf:RDF", b"<opml", b"http://www.w3.org/2005/Atom"])
 });
-row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "href", |sample| {
+row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", |sample| {
     has_tag(sample, &[b"<!DOCTYPE NETSCAPE-Bookmark-file-1>"])
 });
 
-row!(Markup, XML, S_XML, "XML of any kind: all URLs in it", "url", |sample| {
+row!(Markup, XML, S_XML, "XML of any kind: all URLs in it", |sample| {
     has_tag(sample, &[b"</", b"/>"]) && is_xml(sample.head)
 });
 
@@ -190,8 +190,9 @@ struct Markup {
 
 impl Markup {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Markup, String> {
-        if let Some(field) = choice.fields.iter().find(|field| !shape.known.contains(&field.as_str())) {
-            return Err(unknown(field, shape.name, shape.known));
+        let names = field_names(shape.fields);
+        if let Some(field) = choice.fields.iter().find(|field| !names.contains(&field.as_str())) {
+            return Err(unknown(field, shape.name, &names));
         }
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
         let xml = Wrap::Xml { is_ascii: choice.is_legacy };
@@ -199,7 +200,7 @@ impl Markup {
         let html = verbatim | ByteSet::of(b"\"'<>&");
         // A comment must not contain `--` (XML 1.0, 2.5).
         let any = html | ByteSet::of(b"]-");
-        let mut schema = Schema::new(choice, shape.known.iter().copied(), [""; 0]);
+        let mut schema = Schema::new(choice, names, [""; 0]);
         let raw = |keep| rule(keep, Wrap::Verbatim);
         let mut rules = vec![rule(CONTROLS, xml), raw(html), raw(any)];
         if shape.places.is_empty() {
@@ -296,7 +297,7 @@ impl Markup {
     /// Adds the fields of a record, and passes all other texts on.
     fn read(&self, record: &[u8], parts: &mut Parts) {
         if let Some(range) = cdata(record) {
-            let choice = self.schema.names.iter().position(|name| name == self.shape.known[0]);
+            let choice = self.schema.names.iter().position(|name| self.shape.fields.starts_with(name));
             let text = &record[range.clone()];
             if self.shape.places.is_empty() {
                 // A `>` may split the text.

@@ -1,10 +1,11 @@
 //! Finds formats by name: [`FORMATS`], the formats of users, and the format strings of servers.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::format::{Choice, Format, Row, shown};
+use super::format::{self, Choice, Format, Row, shown};
 use super::inside::{Inside, OUTER};
 use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
@@ -269,8 +270,7 @@ pub fn names() -> Vec<&'static str> {
 
 /// Returns the names of the fields of all formats, without duplicates.
 pub fn field_names() -> Vec<&'static str> {
-    let fields = FORMATS.iter().flat_map(|row| row.fields.split([',', ';'])).map(str::trim);
-    let names: std::collections::BTreeSet<&'static str> = fields.filter(|name| !name.is_empty()).collect();
+    let names: BTreeSet<_> = FORMATS.iter().flat_map(|row| format::field_names(row.fields)).collect();
     names.into_iter().collect()
 }
 

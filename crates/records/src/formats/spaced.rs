@@ -11,9 +11,9 @@ mod shapes;
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, unknown};
-use super::role::{alias, is_context};
-use super::shape::lines_that_start_with;
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, field_names, unknown};
+use super::role::{alias, schema_of};
+use super::shape::{Sample, lines_that_start_with};
 use super::token::{
     Around, BARE, QUOTED as QUOTED_RULE, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, target,
     without_overlaps,
@@ -56,8 +56,8 @@ fn any(_: &[u8]) -> bool {
 /// A format whose records are words between blanks.
 struct Shape {
     name: &'static str,
-    /// The names of the fields. The flag is true for a default field.
-    known: &'static [(&'static str, bool)],
+    /// The fields. The default fields come before the `;`.
+    fields: &'static str,
     /// The pieces of a record. A format may have several lists of pieces, and we use the first list that fits a record.
     rows: &'static [&'static [Cell]],
     /// The minimum number of pieces in a record. All later pieces may be missing.
@@ -76,10 +76,10 @@ struct Shape {
     comment: &'static str,
 }
 
-const fn shape(name: &'static str, known: &'static [(&'static str, bool)], rows: &'static [&'static [Cell]]) -> Shape {
+const fn shape(name: &'static str, fields: &'static str, rows: &'static [&'static [Cell]]) -> Shape {
     Shape {
         name,
-        known,
+        fields,
         rows,
         least: usize::MAX,
         more: (0, &[]),
@@ -179,22 +179,23 @@ pub struct Spaced {
 }
 
 impl Spaced {
+    /// Returns true if most of the first lines are records.
+    fn sniff(shape: &Shape, sample: &Sample) -> bool {
+        sample.most(|line| shape.fits(line))
+    }
+
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Spaced, String> {
-        let usual = shape.known.iter().filter(|(_, is_usual)| *is_usual).map(|(name, _)| *name);
-        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name, choice));
-        let mut schema = Schema::new(choice, usual, context);
+        let mut schema = schema_of(shape.fields, choice);
+        let names = field_names(shape.fields);
         let mut chosen = Vec::new();
         for field in &schema.names {
             let name = alias(field);
             let lower = field.to_ascii_lowercase();
-            let known = shape.known.iter().find(|(known, _)| **known == *lower || **known == *name);
+            let known = names.iter().find(|known| **known == lower || **known == name);
             chosen.push(match (known, lower.parse::<usize>()) {
-                (Some((name, _)), _) => Chosen::Name(name),
+                (Some(name), _) => Chosen::Name(name),
                 (None, Ok(number @ 1..)) => Chosen::Number(number - 1),
-                _ => {
-                    let there: Vec<_> = shape.known.iter().map(|(name, _)| *name).chain(["numbers from 1"]).collect();
-                    return Err(unknown(field, shape.name, &there));
-                }
+                _ => return Err(unknown(field, shape.name, &[&names[..], &["numbers from 1"]].concat())),
             });
         }
         schema.rules = line_rules(shape.own, shape.bare);

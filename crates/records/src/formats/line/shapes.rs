@@ -1,11 +1,8 @@
 //! The logs of Web frameworks and application servers, each with its templates.
 
-use super::{Line, Mark, Shape, any};
+use super::{Line, Mark, Shape};
 use crate::formats::format::{Choice, Row, row};
 use crate::formats::token::{Quotes, is_status, method_before_path, method_len};
-
-/// The fields of most formats.
-const FIELDS: &[(&str, bool)] = &[("target", true), ("client", false), ("status", false)];
 
 /// uvicorn/logging.py, `AccessFormatter`. On a terminal, or with another formatter, the line has no level.
 const S_UVICORN: Shape = Shape {
@@ -18,7 +15,7 @@ const S_UVICORN: Shape = Shape {
         "INFO:$peer - \"WebSocket $target\" [$word]",
         "INFO:$peer - \"WebSocket $target\" $status",
     ],
-    known: FIELDS,
+    fields: "target; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" - \""),
 };
@@ -32,7 +29,7 @@ const S_GIN: Shape = Shape {
         "[GIN] $time |$status |$latency |$client |$method $path?$query",
         "[GIN] $time |$status |$latency |$client |$method $path",
     ],
-    known: &[("query", true), ("path", false), ("client", false), ("time", false), ("status", false)],
+    fields: "query; path, client, time, status",
     quotes: Quotes::Backslash,
     mark: Mark::Text("[GIN] "),
 };
@@ -41,7 +38,7 @@ const S_GIN: Shape = Shape {
 const S_RAILS: Shape = Shape {
     name: "rails",
     lines: &["Started $method \"$target\" for $client at $time", "Redirected to $location"],
-    known: &[("target", true), ("location", true), ("client", false), ("time", false)],
+    fields: "target, location; client, time",
     quotes: Quotes::Plain,
     mark: Mark::Text("\" for "),
 };
@@ -49,7 +46,7 @@ const S_RAILS: Shape = Shape {
 const S_DJANGO: Shape = Shape {
     name: "django",
     lines: &["[$time] \"$request\" $status $number", "\"$request\" $status $number"],
-    known: &[("target", true), ("time", false), ("status", false)],
+    fields: "target; time, status",
     quotes: Quotes::Plain,
     mark: Mark::Text("\" "),
 };
@@ -64,7 +61,7 @@ const S_UWSGI: Shape = Shape {
               generated $number bytes in $number micros ($word $status) $number headers in $number bytes ($number switches on core \
               $number)",
     ],
-    known: &[("target", true), ("client", false), ("time", false), ("status", false)],
+    fields: "target; client, time, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" => generated "),
 };
@@ -77,7 +74,7 @@ const S_MORGAN: Shape = Shape {
         "$method $target $status $number - $number ms",
         "$client $word $method $target HTTP/$number $status $number - $number ms",
     ],
-    known: FIELDS,
+    fields: "target; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" ms"),
 };
@@ -91,7 +88,7 @@ const S_PHP: Shape = Shape {
         "[$time] $client [$status]: $target",
         "[$time] $client [$status]: $target - $reason",
     ],
-    known: &[("target", true), ("client", false), ("time", false), ("status", false)],
+    fields: "target; client, time, status",
     quotes: Quotes::Plain,
     mark: Mark::Text("]: "),
 };
@@ -103,7 +100,7 @@ const S_CHI: Shape = Shape {
         "\"$request\" from $client - $status $word in $word",
         "[$word] \"$request\" from $client - $status $word in $word",
     ],
-    known: FIELDS,
+    fields: "target; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text("\" from "),
 };
@@ -118,7 +115,7 @@ const S_PHOENIX: Shape = Shape {
         "$metadata [info] $method $target",
         "$metadata [debug] $method $target",
     ],
-    known: &[("target", true)],
+    fields: "target",
     quotes: Quotes::Plain,
     mark: Mark::Text(" /"),
 };
@@ -134,7 +131,7 @@ const S_KOA: Shape = Shape {
         "  -x- $method $target $status $word $word",
         "--> $method $target \x1B[${number}m$status\x1B[0m $word",
     ],
-    known: &[("target", true), ("status", false)],
+    fields: "target; status",
     quotes: Quotes::Plain,
     mark: Mark::Text("-->"),
 };
@@ -152,7 +149,7 @@ const S_ASPNET: Shape = Shape {
         "      Request starting HTTP/$number $method $path $media $word",
         "      Request starting HTTP/$number $method $path  ",
     ],
-    known: &[("query", true), ("path", false)],
+    fields: "query; path",
     quotes: Quotes::Plain,
     mark: Mark::Text("Request starting HTTP/"),
 };
@@ -164,7 +161,7 @@ const S_ASPNET: Shape = Shape {
 const S_ROCKET: Shape = Shape {
     name: "rocket",
     lines: &["$method $target:", "$method $target $word:", "[$time][request][INFO] $method $target"],
-    known: &[("target", true)],
+    fields: "target",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| method_before_path(record).is_some_and(|len| len > 2)),
 };
@@ -178,7 +175,7 @@ const S_TORNADO: Shape = Shape {
         "$status $method $target ($client) ${number}ms referer=$referrer",
         "$status $method $target ($user@$client) ${number}ms referer=$referrer",
     ],
-    known: &[("target", true), ("referrer", true), ("client", false), ("status", false)],
+    fields: "target, referrer; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.get(3) == Some(&b' ') && is_status(&record[..3]) && method_len(&record[4..]) > 0),
 };
@@ -190,7 +187,7 @@ const S_ACTIX: Shape = Shape {
         "$client \"$request\" $status $number \"$referrer\" \"$http_user_agent\" $number",
         "$client \"$request\" $status \"$referrer\" \"$http_user_agent\" $word",
     ],
-    known: &[("target", true), ("referrer", true), ("user-agent", false), ("client", false), ("status", false)],
+    fields: "target, referrer; user-agent, client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" HTTP/"),
 };
@@ -200,7 +197,7 @@ const S_ACTIX: Shape = Shape {
 const S_TOWER: Shape = Shape {
     name: "tower",
     lines: &["request{method=$method uri=$target version=$rest", "request{method=$method uri=$target}:$rest"],
-    known: &[("target", true)],
+    fields: "target",
     quotes: Quotes::Plain,
     mark: Mark::Text("request{method="),
 };
@@ -209,7 +206,7 @@ const S_TOWER: Shape = Shape {
 const S_DAPHNE: Shape = Shape {
     name: "daphne",
     lines: &["HTTP $method $target $status [$number, $client]", "WebSocket $method $target [$client]"],
-    known: FIELDS,
+    fields: "target; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"HTTP ") || record.starts_with(b"WebSocket ")),
 };
@@ -218,7 +215,7 @@ const S_DAPHNE: Shape = Shape {
 const S_SPRING: Shape = Shape {
     name: "spring",
     lines: &["$method \"$target\", parameters={$rest", "\"$word\" dispatch for $method \"$target\", parameters={$rest"],
-    known: &[("target", true)],
+    fields: "target",
     quotes: Quotes::Plain,
     mark: Mark::Text("\", parameters={"),
 };
@@ -230,7 +227,7 @@ const S_SOLR: Shape = Shape {
         "$prefix webapp=$word path=$path params={$query} $rest",
         "$prefix webapp=$word path=$path params={$query}",
     ],
-    known: &[("query", true), ("path", false)],
+    fields: "query; path",
     quotes: Quotes::Plain,
     mark: Mark::Text(" params={"),
 };
@@ -243,14 +240,7 @@ const S_CONFLUENCE: Shape = Shape {
         "[$time] $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
         "[$time] $word $word $word $client $method $target HTTP/$number $status ${number}ms $word $referer $http_user_agent",
     ],
-    known: &[
-        ("target", true),
-        ("referrer", true),
-        ("user-agent", false),
-        ("client", false),
-        ("time", false),
-        ("status", false),
-    ],
+    fields: "target, referrer; user-agent, client, time, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" HTTP/"),
 };
@@ -268,7 +258,7 @@ const S_GITEA: Shape = Shape {
         "$prefix router: completed $method $target for $client, $status $word $word $word in $word",
         "$prefix router: completed $method $target for $client, $status $word $word $word $word in $word",
     ],
-    known: FIELDS,
+    fields: "target; client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" router: completed "),
 };
@@ -279,7 +269,7 @@ const S_OAUTH2: Shape = Shape {
         "$client - $word - $user [$time] $word $method $word \"$target\" $word \"$http_user_agent\" $status $number $number",
         "$client - $user [$time] $word $method $word \"$target\" $word \"$http_user_agent\" $status $number $number",
     ],
-    known: &[("target", true), ("user-agent", false), ("client", false), ("time", false), ("status", false)],
+    fields: "target; user-agent, client, time, status",
     quotes: Quotes::Backslash,
     mark: Mark::Text("\" HTTP/"),
 };
@@ -290,95 +280,40 @@ const S_IIS: Shape = Shape {
         "$client, $word, $word, $word, $word, $word, $word, $number, $number, $number, $status, $number, $method, $path, \
               $query,",
     ],
-    known: &[("query", true), ("path", false), ("client", false), ("status", false)],
+    fields: "query; path, client, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(""),
 };
 
-row!(Line, UVICORN, S_UVICORN, "Uvicorn, access log", "target; client, status", |sample| any(sample, &S_UVICORN));
-row!(
-    Line,
-    GIN,
-    S_GIN,
-    "Gin; it has decoded the path, but not the query",
-    "query; path, client, time, status",
-    |sample| { any(sample, &S_GIN) }
-);
-row!(Line, RAILS, S_RAILS, "Rails, `Started` and `Redirected` lines", "target, location; client, time", |sample| {
+row!(Line, UVICORN, S_UVICORN, "Uvicorn, access log");
+row!(Line, GIN, S_GIN, "Gin; it has decoded the path, but not the query");
+row!(Line, RAILS, S_RAILS, "Rails, `Started` and `Redirected` lines", |sample| {
     // A line with only `Redirected to` could be from any program.
-    sample.lines.iter().any(|line| line.starts_with(b"Started ")) && any(sample, &S_RAILS)
+    sample.lines.iter().any(|line| line.starts_with(b"Started ")) && Line::sniff(&S_RAILS, sample)
 });
-row!(Line, DJANGO, S_DJANGO, "Django's `runserver`", "target; time, status", |sample| any(sample, &S_DJANGO));
-row!(Line, UWSGI, S_UWSGI, "uWSGI, its default format", "target; client, time, status", |sample| any(sample, &S_UWSGI));
-row!(Line, MORGAN, S_MORGAN, "morgan (Express): `dev`, `tiny`, `short`", "target; client, status", |sample| {
-    any(sample, &S_MORGAN)
-});
-row!(Line, PHP, S_PHP, "PHP's built-in server", "target; client, time, status", |sample| any(sample, &S_PHP));
-row!(Line, CHI, S_CHI, "chi (Go), `middleware.Logger`", "target; client, status", |sample| any(sample, &S_CHI));
-row!(Line, PHOENIX, S_PHOENIX, "Phoenix (Elixir), `GET /path` lines", "target", |sample| any(sample, &S_PHOENIX));
-row!(Line, KOA, S_KOA, "koa-logger and Hono, `-->` lines", "target; status", |sample| any(sample, &S_KOA));
-row!(
-    Line,
-    ASPNET,
-    S_ASPNET,
-    "ASP.NET Core, `Request starting` lines; it has decoded the path, but not the query",
-    "query; path",
-    |sample| any(sample, &S_ASPNET)
-);
-row!(Line, ROCKET, S_ROCKET, "Rocket (Rust) and Vaultwarden, the lines of requests", "target", |sample| {
+row!(Line, DJANGO, S_DJANGO, "Django's `runserver`");
+row!(Line, UWSGI, S_UWSGI, "uWSGI, its default format");
+row!(Line, MORGAN, S_MORGAN, "morgan (Express): `dev`, `tiny`, `short`");
+row!(Line, PHP, S_PHP, "PHP's built-in server");
+row!(Line, CHI, S_CHI, "chi (Go), `middleware.Logger`");
+row!(Line, PHOENIX, S_PHOENIX, "Phoenix (Elixir), `GET /path` lines");
+row!(Line, KOA, S_KOA, "koa-logger and Hono, `-->` lines");
+row!(Line, ASPNET, S_ASPNET, "ASP.NET Core, `Request starting` lines; it has decoded the path, but not the query");
+row!(Line, ROCKET, S_ROCKET, "Rocket (Rust) and Vaultwarden, the lines of requests", |sample| {
     // An indented line of the same request makes sure that the log is from Rocket.
     let is_rocket = |line: &&[u8]| [&b"   >> "[..], b"    => ", b"["].iter().any(|start| line.starts_with(start));
-    sample.lines.iter().any(is_rocket) && any(sample, &S_ROCKET)
+    sample.lines.iter().any(is_rocket) && Line::sniff(&S_ROCKET, sample)
 });
-row!(
-    Line,
-    TORNADO,
-    S_TORNADO,
-    "Tornado and Jupyter, after `logger`",
-    "target, referrer; client, status",
-    |sample| any(sample, &S_TORNADO)
-);
-row!(
-    Line,
-    ACTIX,
-    S_ACTIX,
-    "Actix Web and warp (Rust), after `logger`",
-    "target, referrer; user-agent, client, status",
-    |sample| any(sample, &S_ACTIX)
-);
-row!(Line, TOWER, S_TOWER, "tower-http, as of axum (Rust), after `logger`", "target", |sample| any(sample, &S_TOWER));
-row!(
-    Line,
-    DAPHNE,
-    S_DAPHNE,
-    "Django's `runserver` with Channels, after `logger`",
-    "target; client, status",
-    |sample| { any(sample, &S_DAPHNE) }
-);
-row!(Line, SPRING, S_SPRING, "Spring's `DispatcherServlet`, after `logger`", "target", |sample| any(sample, &S_SPRING));
-row!(Line, SOLR, S_SOLR, "Apache Solr, lines with `params`", "query; path", |sample| any(sample, &S_SOLR));
-row!(
-    Line,
-    CONFLUENCE,
-    S_CONFLUENCE,
-    "Confluence, `conf_access_log`",
-    "target, referrer; user-agent, client, time, status",
-    |sample| any(sample, &S_CONFLUENCE)
-);
-row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines", "target; client, status", |sample| {
-    any(sample, &S_GITEA)
+row!(Line, TORNADO, S_TORNADO, "Tornado and Jupyter, after `logger`");
+row!(Line, ACTIX, S_ACTIX, "Actix Web and warp (Rust), after `logger`");
+row!(Line, TOWER, S_TOWER, "tower-http, as of axum (Rust), after `logger`");
+row!(Line, DAPHNE, S_DAPHNE, "Django's `runserver` with Channels, after `logger`");
+row!(Line, SPRING, S_SPRING, "Spring's `DispatcherServlet`, after `logger`");
+row!(Line, SOLR, S_SOLR, "Apache Solr, lines with `params`");
+row!(Line, CONFLUENCE, S_CONFLUENCE, "Confluence, `conf_access_log`");
+row!(Line, GITEA, S_GITEA, "Gitea and Forgejo, `completed` lines");
+row!(Line, OAUTH2, S_OAUTH2, "oauth2-proxy, requests");
+row!(Line, IIS, S_IIS, "IIS, its native format; it has decoded the path, but not the query", |sample| {
+    let line = Line::new(&S_IIS, &Choice::default());
+    line.is_ok_and(|line| sample.most(|record| line.read(record, &mut Vec::new())))
 });
-row!(Line, OAUTH2, S_OAUTH2, "oauth2-proxy, requests", "target; user-agent, client, time, status", |sample| any(
-    sample, &S_OAUTH2
-));
-row!(
-    Line,
-    IIS,
-    S_IIS,
-    "IIS, its native format; it has decoded the path, but not the query",
-    "query; path, client, status",
-    |sample| {
-        let line = Line::new(&S_IIS, &Choice::default());
-        line.is_ok_and(|line| sample.most(|record| line.read(record, &mut Vec::new())))
-    }
-);

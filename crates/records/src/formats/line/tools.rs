@@ -1,6 +1,6 @@
 //! The messages of clients, crawlers, scanners and proxies, and small text files, each with its templates.
 
-use super::{Line, Mark, Shape, any};
+use super::{Line, Mark, Shape};
 use crate::formats::format::{Row, row};
 use crate::formats::token::{Quotes, method_before_path};
 
@@ -15,15 +15,7 @@ const S_SURICATA: Shape = Shape {
               [**] $client -> $word",
         "$word $host [**] $target [**] $http_user_agent [**] $client -> $word",
     ],
-    known: &[
-        ("target", true),
-        ("referrer", true),
-        ("location", true),
-        ("user-agent", false),
-        ("client", false),
-        ("host", false),
-        ("status", false),
-    ],
+    fields: "target, referrer, location; user-agent, client, host, status",
     quotes: Quotes::Plain,
     mark: Mark::Text(" [**] "),
 };
@@ -31,7 +23,7 @@ const S_SURICATA: Shape = Shape {
 const S_WGET: Shape = Shape {
     name: "wget",
     lines: &["--$time--  $url", "Location: $location [following]", "Location: $location"],
-    known: &[("url", true), ("location", true)],
+    fields: "url, location",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"--") || record.starts_with(b"Location: ")),
 };
@@ -44,7 +36,7 @@ const S_CURL: Shape = Shape {
         "< Location: $location",
         "< location: $location",
     ],
-    known: &[("target", true), ("location", true), ("referrer", true)],
+    fields: "target, location, referrer",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"> ") && method_before_path(&record[2..]).is_some()),
 };
@@ -56,7 +48,7 @@ const S_GOBUSTER: Shape = Shape {
         "$uri (Status: $status) [Size: $number]",
         "$uri (Status: $status)",
     ],
-    known: &[("uri", true), ("location", true), ("status", false)],
+    fields: "uri, location; status",
     quotes: Quotes::Plain,
     mark: Mark::Text("(Status: "),
 };
@@ -64,7 +56,7 @@ const S_GOBUSTER: Shape = Shape {
 const S_PRIVOXY: Shape = Shape {
     name: "privoxy",
     lines: &["$word $word $word Request: $uri", "$word $word $word Crunch: $reason: $uri"],
-    known: &[("uri", true)],
+    fields: "uri",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| matches!(record.split(|byte| *byte == b' ').nth(3), Some(b"Request:" | b"Crunch:"))),
 };
@@ -72,7 +64,7 @@ const S_PRIVOXY: Shape = Shape {
 const S_APT_CACHER: Shape = Shape {
     name: "apt-cacher",
     lines: &["$number|$word|$number|$client|$uri", "$number|$word|$number|$client|$uri [$reason]"],
-    known: &[("uri", true), ("client", false)],
+    fields: "uri; client",
     quotes: Quotes::Plain,
     mark: Mark::Text("|"),
 };
@@ -87,7 +79,7 @@ const S_SCRAPY: Shape = Shape {
         "Crawled ($status) <$method $url> (referer: $referrer) [$word]",
         "Redirecting ($word) to <$method $location> from <$method $url>",
     ],
-    known: &[("url", true), ("referrer", true), ("location", true), ("status", false)],
+    fields: "url, referrer, location; status",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"Crawled (") || record.starts_with(b"Redirecting (")),
 };
@@ -95,42 +87,31 @@ const S_SCRAPY: Shape = Shape {
 const S_SHORTCUT: Shape = Shape {
     name: "shortcut",
     lines: &["URL=$url", "BASEURL=$url"],
-    known: &[("url", true)],
+    fields: "url",
     quotes: Quotes::Plain,
     mark: Mark::Text("URL="),
 };
 
-row!(
-    Line,
-    SURICATA,
-    S_SURICATA,
-    "Suricata, http.log",
-    "target, referrer, location; user-agent, client, host, status",
-    |sample| any(sample, &S_SURICATA)
-);
-row!(Line, WGET, S_WGET, "GNU Wget, its messages", "url, location", |sample| {
-    sample.lines.iter().any(|line| line.starts_with(b"--")) && any(sample, &S_WGET)
+row!(Line, SURICATA, S_SURICATA, "Suricata, http.log");
+row!(Line, WGET, S_WGET, "GNU Wget, its messages", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"--")) && Line::sniff(&S_WGET, sample)
 });
-row!(Line, CURL, S_CURL, "curl, the messages of `-v`", "target, location, referrer", |sample| {
-    sample.lines.iter().any(|line| line.starts_with(b"* ")) && any(sample, &S_CURL)
+row!(Line, CURL, S_CURL, "curl, the messages of `-v`", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"* ")) && Line::sniff(&S_CURL, sample)
 });
-row!(Line, GOBUSTER, S_GOBUSTER, "gobuster, found paths", "uri, location; status", |sample| {
-    any(sample, &S_GOBUSTER)
-});
-row!(Line, PRIVOXY, S_PRIVOXY, "Privoxy, lines with `Request:`", "uri", |sample| {
+row!(Line, GOBUSTER, S_GOBUSTER, "gobuster, found paths");
+row!(Line, PRIVOXY, S_PRIVOXY, "Privoxy, lines with `Request:`", |sample| {
     // The third word is the number of a thread.
     let is_thread = |word: &[u8]| word.len() >= 8 && word.iter().all(u8::is_ascii_hexdigit);
     let has_thread = |line: &[u8]| line.split(|&byte| byte == b' ').nth(2).is_some_and(is_thread);
-    sample.most(has_thread) && any(sample, &S_PRIVOXY)
+    sample.most(has_thread) && Line::sniff(&S_PRIVOXY, sample)
 });
-row!(Line, APT_CACHER, S_APT_CACHER, "apt-cacher-ng, transfers", "uri; client", |sample| {
+row!(Line, APT_CACHER, S_APT_CACHER, "apt-cacher-ng, transfers", |sample| {
     let is_transfer = |line: &[u8]| matches!(line.split(|&byte| byte == b'|').nth(1), Some(b"I" | b"O" | b"E"));
-    sample.most(is_transfer) && any(sample, &S_APT_CACHER)
+    sample.most(is_transfer) && Line::sniff(&S_APT_CACHER, sample)
 });
-row!(Line, SCRAPY, S_SCRAPY, "Scrapy, after `logger`", "url, referrer, location; status", |sample| {
-    any(sample, &S_SCRAPY)
-});
-row!(Line, SHORTCUT, S_SHORTCUT, "shortcuts to Web pages: .url and .desktop files", "url", |sample| {
+row!(Line, SCRAPY, S_SCRAPY, "Scrapy, after `logger`");
+row!(Line, SHORTCUT, S_SHORTCUT, "shortcuts to Web pages: .url and .desktop files", |sample| {
     let first = sample.lines.first().map(|line| line.trim_ascii());
-    matches!(first, Some(b"[InternetShortcut]" | b"[Desktop Entry]" | b"[DEFAULT]")) && any(sample, &S_SHORTCUT)
+    matches!(first, Some(b"[InternetShortcut]" | b"[Desktop Entry]" | b"[DEFAULT]")) && Line::sniff(&S_SHORTCUT, sample)
 });

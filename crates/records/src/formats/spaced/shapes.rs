@@ -15,14 +15,7 @@ const S_ALB: Shape = Shape {
     more: (4, &[Around::Nothing, Around::Quotes]),
     ..shape(
         "alb",
-        &[
-            ("target", true),
-            ("user-agent", false),
-            ("redirect-url", true),
-            ("client", false),
-            ("time", false),
-            ("status", false),
-        ],
+        "target, redirect-url; user-agent, client, time, status",
         &[&[
             word(|word| [&b"http"[..], b"https", b"h2", b"grpcs", b"ws", b"wss"].contains(&word)),
             named("time", word(is_time)),
@@ -66,7 +59,7 @@ const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
         "elb",
-        &[("target", true), ("user-agent", false), ("client", false), ("time", false), ("status", false)],
+        "target; user-agent, client, time, status",
         &[&[
             named("time", word(is_time)),
             word(any),
@@ -93,15 +86,7 @@ const S_S3: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
         "s3",
-        &[
-            ("key", true),
-            ("target", true),
-            ("referrer", true),
-            ("user-agent", false),
-            ("client", false),
-            ("time", false),
-            ("status", false),
-        ],
+        "key, target, referrer; user-agent, client, time, status",
         &[&[
             word(any),
             word(any),
@@ -140,7 +125,7 @@ const S_HAPROXY: Shape = Shape {
     own: ByteSet::of(b"#{}|"),
     ..shape(
         "haproxy",
-        &[("target", true), ("client", false), ("time", false), ("status", false)],
+        "target; client, time, status",
         &[&[
             named("client", word(is_client)),
             ("time", Piece::Bracketed(any)),
@@ -182,18 +167,7 @@ const S_SQUID: Shape = Shape {
     quotes: Quotes::Plain,
     squeezes: true,
     bare: Syntax::Target,
-    ..shape(
-        "squid",
-        &[
-            ("url", true),
-            ("referrer", true),
-            ("user-agent", false),
-            ("client", false),
-            ("time", false),
-            ("status", false),
-        ],
-        &[SQUID_PIECES.split_at(10).0, SQUID_PIECES],
-    )
+    ..shape("squid", "url, referrer; user-agent, client, time, status", &[SQUID_PIECES.split_at(10).0, SQUID_PIECES])
 };
 /// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs). Istio writes more
 /// pieces. In text of clients, both leave quotes unescaped.
@@ -201,14 +175,7 @@ const S_ENVOY: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
         "envoy",
-        &[
-            ("target", true),
-            ("user-agent", false),
-            ("client", false),
-            ("host", false),
-            ("time", false),
-            ("status", false),
-        ],
+        "target; user-agent, client, host, time, status",
         &[
             &[
                 ("time", Piece::Bracketed(is_time)),
@@ -261,7 +228,7 @@ const S_CDX: Shape = Shape {
     comment: " CDX ",
     ..shape(
         "cdx",
-        &[("original", true)],
+        "original",
         &[&[
             word(any),
             word(|word| word.len() == 14 && is_digits(word)),
@@ -272,35 +239,17 @@ const S_CDX: Shape = Shape {
     )
 };
 
-row!(
-    Spaced,
-    ALB,
-    S_ALB,
-    "AWS application load balancers",
-    "target, redirect-url; user-agent, client, time, status",
-    |sample| sample.most(|line| S_ALB.fits(line))
-);
-row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, time, status", |sample| sample
-    .most(|line| S_ELB.fits(line)));
-row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, time, status", |sample| {
+row!(Spaced, ALB, S_ALB, "AWS application load balancers");
+row!(Spaced, ELB, S_ELB, "AWS classic load balancers");
+row!(Spaced, S3, S_S3, "S3 server access", |sample| {
     // A record of S3 starts with the owner of the bucket, an id of 64 hexadecimal digits.
     let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
     sample.most(|line| is_owner(line) && S_S3.fits(line))
 });
-row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, time, status", |sample| sample
-    .most(|line| S_HAPROXY.fits(line)));
-row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url, referrer; user-agent, client, time, status", |sample| {
-    sample.most(|line| S_SQUID.fits(line))
-});
-row!(
-    Spaced,
-    ENVOY,
-    S_ENVOY,
-    "Envoy, its default format and Istio's",
-    "target; user-agent, client, host, time, status",
-    |sample| sample.most(|line| S_ENVOY.fits(line))
-);
-row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded", "original", |sample| {
+row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`");
+row!(Spaced, SQUID, S_SQUID, "Squid, its native format");
+row!(Spaced, ENVOY, S_ENVOY, "Envoy, its default format and Istio's");
+row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded", |sample| {
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
 });
 
