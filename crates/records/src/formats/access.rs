@@ -28,7 +28,9 @@ use super::format::{
 };
 use super::role::{alias, schema_of};
 use super::shape::Sample;
-use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
+use super::token::{
+    Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, target_field, without_overlaps,
+};
 
 /// A part of a record. The order of the variants is the order in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,9 +187,7 @@ impl Format for Access {
             let in_quotes = |range: &Range<usize>| line[..range.start].ends_with(b"\"");
             let (range, rule) = match part {
                 Part::Target => match &record.target {
-                    Some((range, has_spaces)) => {
-                        (range.clone(), if *has_spaces { REQUEST_WITH_SPACES } else { REQUEST })
-                    }
+                    Some(target) => target_field(target.clone(), 0, REQUEST),
                     None => continue,
                 },
                 Part::Request => (record.request.clone(), REQUEST_WITH_SPACES),

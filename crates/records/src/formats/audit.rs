@@ -16,9 +16,7 @@ use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, field_names, shown, unknown};
 use super::role::{alias, schema_of};
-use super::token::{
-    BARE, QUOTED, REQUEST, REQUEST_WITH_SPACES, line_rules, request_line, sort_fields, without_overlaps,
-};
+use super::token::{BARE, QUOTED, REQUEST, line_rules, request_line, sort_fields, target_field, without_overlaps};
 use crate::framing::{Framing, audit_section};
 
 pub const AUDIT: Row = Row {
@@ -74,9 +72,9 @@ impl Audit {
                 after_time.skip(2).take(1).for_each(|word| self.add("client", word, BARE, fields));
             }
             (b'B', 1) => {
-                if let Some((target, has_spaces)) = request_line(line) {
-                    let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
-                    self.add("target", at + target.start..at + target.end, rule, fields);
+                if let Some(target) = request_line(line) {
+                    let (range, rule) = target_field(target, at, REQUEST);
+                    self.add("target", range, rule, fields);
                 }
             }
             (b'F', 1) => words().skip(1).take(1).for_each(|word| self.add("status", word, BARE, fields)),

@@ -20,7 +20,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
-use super::token::request_in;
+use super::token::{request_in, target_field};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
@@ -33,10 +33,8 @@ const TARGET: usize = 1;
 const QUERY: usize = 2;
 /// The index of the rule for context fields. The values of these fields may be numbers or words.
 const WORD: usize = 3;
-/// The indices of two rules for the target in a request line. The first is for a target without spaces, the second for
-/// one with spaces.
+/// The index of the rule for the target in a request line. The rule after it is for a target with spaces.
 const REQUEST: usize = 4;
-const REQUEST_WITH_SPACES: usize = 5;
 
 /// The number of key lengths that we distinguish. A longer key counts as if it had `LENS - 1` bytes.
 const LENS: usize = 48;
@@ -182,8 +180,7 @@ impl Json {
 /// Returns the range of the target in the string `text`, and the index of its rule. The string may be a request line.
 fn target_in(text: &[u8]) -> (Range<usize>, usize) {
     match if text.starts_with(b"/") { None } else { request_in(text) } {
-        Some((target, false)) => (target, REQUEST),
-        Some((target, true)) => (target, REQUEST_WITH_SPACES),
+        Some(target) => target_field(target, 0, REQUEST),
         None => (0..text.len(), TARGET),
     }
 }

@@ -11,7 +11,7 @@ use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{sort_fields, target, without_overlaps};
+use super::token::{sort_fields, target, target_field, without_overlaps};
 use super::wrap::Wrap;
 
 /// A value after a label.
@@ -106,8 +106,8 @@ fn has_version(text: &[u8]) -> bool {
 const TIME: &str = "time";
 
 const IN_LINE: usize = 0;
+/// The rule for a target. The rule after it is for a target with spaces.
 const REQUEST: usize = 1;
-const REQUEST_WITH_SPACES: usize = 2;
 /// The rule for a value that ends with the line. In this value, spaces stay escaped, because a decoded space would look
 /// like a space between words.
 const UP_TO_END: usize = 3;
@@ -181,14 +181,14 @@ impl Format for Labelled {
             before = at;
             let (Some(choice), Some(len)) = (chosen, len) else { continue };
             let (range, rule) = match label.request {
-                false if label.end.is_none() => (0..len, UP_TO_END),
-                false => (0..len, IN_LINE),
+                false if label.end.is_none() => (start..start + len, UP_TO_END),
+                false => (start..start + len, IN_LINE),
                 true => {
-                    let Some((range, has_spaces)) = target(&rest[..len]) else { continue };
-                    (range, if has_spaces { REQUEST_WITH_SPACES } else { REQUEST })
+                    let Some(target) = target(&rest[..len]) else { continue };
+                    target_field(target, start, REQUEST)
                 }
             };
-            fields.push(Field { choice, range: start + range.start..start + range.end, rule, object: None });
+            fields.push(Field { choice, range, rule, object: None });
         }
         sort_fields(fields);
         without_overlaps(fields);

@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count, is_absolute};
-use super::token::{quote, request_in};
+use super::token::{quote, request_in, target_field};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -33,7 +33,6 @@ const RULES: usize = 5;
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 const REQUEST: usize = 2;
-const REQUEST_WITH_SPACES: usize = 3;
 const SINGLE: usize = 4;
 
 struct Logfmt {
@@ -161,14 +160,8 @@ impl Format for Logfmt {
                 let is_target = || self.schema.rules[RULES * choice].syntax == Syntax::Target;
                 let is_request = around != BARE && is_target() && !self.schema.is_mixed(choice);
                 let (range, rule) = match if is_request { request_in(&record[range.clone()]) } else { None } {
-                    Some((target, has_spaces)) => (
-                        range.start + target.start..range.start + target.end,
-                        match around {
-                            QUOTED if has_spaces => REQUEST_WITH_SPACES,
-                            QUOTED => REQUEST,
-                            other => other,
-                        },
-                    ),
+                    Some(target) if around == QUOTED => target_field(target, range.start, REQUEST),
+                    Some((target, _)) => target_field((target, false), range.start, around),
                     None => (range, around),
                 };
                 fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });

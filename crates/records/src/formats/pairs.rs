@@ -13,7 +13,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role::{self, Hint, hint};
 use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
-use super::token::{request_line, without_overlaps};
+use super::token::{request_line, target_field, without_overlaps};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -268,7 +268,6 @@ const RULES: usize = 4;
 const VALUE: usize = 0;
 const UNUSUAL: usize = 1;
 const REQUEST: usize = 2;
-const REQUEST_WITH_SPACES: usize = 3;
 
 /// In a record that chooses its own separator, all ASCII bytes that could be a separator stay escaped.
 const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
@@ -369,14 +368,9 @@ impl Format for Pairs {
             }
             let (range, rule) =
                 match request_line(&record[range.clone()]).filter(|_| !is_unusual && !self.schema.is_mixed(choice)) {
-                    Some((target, has_spaces)) => {
-                        let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
-                        (range.start + target.start..range.start + target.end, rule)
-                    }
-                    None => {
-                        let rule = if is_unusual || is_quoted(&range) { UNUSUAL } else { VALUE };
-                        (range, rule)
-                    }
+                    Some(target) => target_field(target, range.start, REQUEST),
+                    None if is_unusual || is_quoted(&range) => (range, UNUSUAL),
+                    None => (range, VALUE),
                 };
             fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
         }

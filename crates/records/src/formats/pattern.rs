@@ -20,7 +20,7 @@ use self::values::Values;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
 use super::role;
 use super::shape::{self, IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{Quotes, sort_fields, target};
+use super::token::{Quotes, sort_fields, target, target_field};
 use super::wrap::Wrap;
 
 pub use self::pasted::configured;
@@ -382,9 +382,9 @@ fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>)
     }
     let Some(choice) = part.choice else { return Some(()) };
     let value = if is_request(&part.name) { target(text) } else { Some((0..text.len(), false)) };
-    if let Some((value, has_spaces)) = value {
-        let range = range.start + value.start..range.start + value.end;
-        fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), object: None });
+    if let Some(value) = value {
+        let (range, rule) = target_field(value, range.start, part.rule);
+        fields.push(Field { choice, range, rule, object: None });
     }
     Some(())
 }

@@ -15,7 +15,7 @@ use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Sch
 use super::role::{alias, schema_of};
 use super::shape::{Sample, lines_that_start_with};
 use super::token::{
-    Around, BARE, QUOTED as QUOTED_RULE, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, target,
+    Around, BARE, QUOTED as QUOTED_RULE, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, target, target_field,
     without_overlaps,
 };
 
@@ -239,10 +239,8 @@ impl Format for Spaced {
                         // Load balancers of AWS write `- - -` for a connection without a request, so this isn't a
                         // target.
                         let found = target(value).filter(|_| !value.starts_with(b"- - -"));
-                        let Some((target, has_spaces)) = found else { continue };
-                        let start = token.value.start;
-                        let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
-                        (start + target.start..start + target.end, rule)
+                        let Some(target) = found else { continue };
+                        target_field(target, token.value.start, REQUEST)
                     }
                     // If the user chose the request by number, the field is the whole request line. In this line,
                     // blanks stay escaped, because a decoded blank could look like the end of the target.

@@ -70,6 +70,12 @@ pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
+/// Returns the range of a target in its record, and the index of its rule. `start` is the offset of the request line.
+/// `rule` is the index of the rule for a target without spaces, and the rule after it is for a target with spaces.
+pub fn target_field((range, has_spaces): (Range<usize>, bool), start: usize, rule: usize) -> (Range<usize>, usize) {
+    (start + range.start..start + range.end, rule + usize::from(has_spaces))
+}
+
 /// Returns the rules with the indices `QUOTED` to `BARE`. `own` is the set of bytes that start an escape of the format.
 /// `bare` is the syntax of bare words.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {

@@ -12,7 +12,7 @@ use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
 use super::found::Found;
 use super::shape::Sample;
-use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_in};
+use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, Token, line_rules, request_in, target_field};
 
 pub const WORDS: Row = Row {
     name: "words",
@@ -135,10 +135,7 @@ impl Format for Words {
                 continue;
             }
             let (range, own) = match line {
-                Some((target, has_spaces)) => (
-                    token.value.start + target.start..token.value.start + target.end,
-                    if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
-                ),
+                Some(target) => target_field(target, token.value.start, REQUEST),
                 _ => (token.value.clone(), if token.around == Around::Quotes { QUOTED } else { BARE }),
             };
             fields.push(Field { choice, range, rule: rule + own, object: None });
