@@ -167,7 +167,7 @@ impl Format for Access {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+        ExtraField::quoted(b"")
     }
 
     fn bounds(&self) -> Bounds {

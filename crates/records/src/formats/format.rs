@@ -87,6 +87,13 @@ pub enum ExtraField {
     },
 }
 
+impl ExtraField {
+    /// Returns a column in quotes after a blank. `header` has the bytes before its name in a header.
+    pub(super) fn quoted(header: &[u8]) -> ExtraField {
+        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: header.into(), absent: "-" }
+    }
+}
+
 /// The columns of the next record, as far as lines of the input have already named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -443,6 +450,18 @@ pub(super) fn boxed<S, F: Format + 'static>(
 ) -> Result<Box<dyn Format>, String> {
     Ok(Box::new(new(shape, choice)?))
 }
+
+/// Implements methods of [`Format`] by calling the same methods of the format in the field `$field`.
+macro_rules! forward {
+    ($field:ident: $($method:ident -> $result:ty),+ $(,)?) => {
+        $(
+            fn $method(&self) -> $result {
+                self.$field.$method()
+            }
+        )+
+    };
+}
+pub(super) use forward;
 
 /// Makes a [`Row`] for the format of the type `$format` and the shape `$shape`. Without `$fields`, the row has the fields of
 /// the shape. Without `$sniff`, it has the test of the type.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, forward};
 use crate::framing::Framing;
 
 /// The formats whose fields may contain records. On the command line, `OUTER/FIELD:INNER` chooses the inner format.
@@ -42,17 +42,13 @@ impl Inside {
 }
 
 impl Format for Inside {
-    fn framing(&self) -> Framing {
-        self.outer.framing()
+    forward! {
+        outer:
+        framing -> Framing, schema -> &Schema, shown_names -> &[String], extra_field -> ExtraField, bounds -> Bounds,
+        has_header -> bool, layout -> Layout,
     }
 
-    fn schema(&self) -> &Schema {
-        self.outer.schema()
-    }
-
-    fn shown_names(&self) -> &[String] {
-        self.outer.shown_names()
-    }
+    forward!(inner: has_log_escapes -> bool, is_delimited -> bool);
 
     fn shown_name(&self, choice: usize) -> &str {
         self.outer.shown_name(choice)
@@ -62,40 +58,16 @@ impl Format for Inside {
         self.outer.candidates(head)
     }
 
-    fn extra_field(&self) -> ExtraField {
-        self.outer.extra_field()
-    }
-
     fn mark(&self) -> Option<u8> {
         self.outer.mark().or(self.inner.mark())
-    }
-
-    fn bounds(&self) -> Bounds {
-        self.outer.bounds()
-    }
-
-    fn has_log_escapes(&self) -> bool {
-        self.inner.has_log_escapes()
-    }
-
-    fn is_delimited(&self) -> bool {
-        self.inner.is_delimited()
     }
 
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
         self.outer.mismatch(head, to)
     }
 
-    fn has_header(&self) -> bool {
-        self.outer.has_header()
-    }
-
     fn inner(&self) -> Option<Arc<dyn Format>> {
         Some(Arc::clone(&self.inner))
-    }
-
-    fn layout(&self) -> Layout {
-        self.outer.layout()
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {

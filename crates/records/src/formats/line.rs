@@ -114,7 +114,7 @@ impl Format for Line {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+        ExtraField::quoted(b"")
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

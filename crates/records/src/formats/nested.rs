@@ -6,7 +6,7 @@ mod logger;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, shown};
+use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, forward, shown};
 use super::inside::Inside;
 use super::json::Json;
 use super::shape::{Sample, has_all, is_digits, is_object, without_mark};
@@ -384,44 +384,14 @@ struct Prefixed {
 }
 
 impl Format for Prefixed {
-    fn schema(&self) -> &Schema {
-        self.inner.schema()
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        self.inner.extra_field()
-    }
-
-    fn shown_names(&self) -> &[String] {
-        self.inner.shown_names()
+    forward! {
+        inner:
+        schema -> &Schema, shown_names -> &[String], extra_field -> ExtraField, mark -> Option<u8>, bounds -> Bounds,
+        has_log_escapes -> bool, is_delimited -> bool, layers -> usize, layout -> Layout,
     }
 
     fn shown_name(&self, choice: usize) -> &str {
         self.inner.shown_name(choice)
-    }
-
-    fn mark(&self) -> Option<u8> {
-        self.inner.mark()
-    }
-
-    fn bounds(&self) -> Bounds {
-        self.inner.bounds()
-    }
-
-    fn has_log_escapes(&self) -> bool {
-        self.inner.has_log_escapes()
-    }
-
-    fn layers(&self) -> usize {
-        self.inner.layers()
-    }
-
-    fn is_delimited(&self) -> bool {
-        self.inner.is_delimited()
-    }
-
-    fn layout(&self) -> Layout {
-        self.inner.layout()
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {

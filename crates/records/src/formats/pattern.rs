@@ -280,7 +280,7 @@ impl Format for Pattern {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+        ExtraField::quoted(b"")
     }
 
     fn has_log_escapes(&self) -> bool {

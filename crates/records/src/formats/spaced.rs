@@ -215,7 +215,7 @@ impl Format for Spaced {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+        ExtraField::quoted(b"")
     }
 
     fn others(&self, chunk: &[u8], _: &Layout) -> u64 {

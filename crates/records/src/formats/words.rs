@@ -108,7 +108,7 @@ impl Format for Words {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: b" ".into(), absent: "-" }
+        ExtraField::quoted(b" ")
     }
 
     fn mismatch(&self, _: &[u8], _: Option<&str>) -> Option<String> {
