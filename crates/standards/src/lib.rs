@@ -92,6 +92,9 @@ extern crate std;
 
 pub use percent_simd as codec;
 
+#[macro_use]
+mod error;
+
 #[cfg(feature = "encoding")]
 pub mod charset;
 pub mod ecma;

@@ -27,8 +27,6 @@
 //! For slices, streams and batches, use the encoders [`presets::ECMA_ENCODE_URI`] and
 //! [`presets::ECMA_ENCODE_URI_COMPONENT`], or a [`Decoder`] that keeps [`sets::ECMA_DECODE_URI_PRESERVE`].
 
-use core::fmt;
-
 use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, presets, sets};
 
 #[cfg(feature = "alloc")]
@@ -53,44 +51,30 @@ const ENCODE_URI_COMPONENT: Encoder = presets::ECMA_ENCODE_URI_COMPONENT;
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 
-/// The error for a string that can't be encoded or decoded. ECMAScript throws a `URIError` for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct EcmaError {
-    /// The offset in the input. For text and WTF-8 it counts bytes, and for UTF-16 code units.
-    ///
-    /// It is the offset of the malformed `%` or of the surrogate. If several triplets together aren't UTF-8, it is the
-    /// offset of the `%` of the first triplet.
-    pub offset: usize,
-    /// The kind of error.
-    pub kind: EcmaErrorKind,
-}
-
-impl EcmaError {
-    /// Creates an error from its parts, for tests and for code that finds the error in another way.
-    #[must_use]
-    pub const fn new(offset: usize, kind: EcmaErrorKind) -> EcmaError {
-        EcmaError { offset, kind }
+positioned_error! {
+    /// The error for a string that can't be encoded or decoded. ECMAScript throws a `URIError` for it.
+    EcmaError {
+        /// The offset in the input. For text and WTF-8 it counts bytes, and for UTF-16 code units.
+        ///
+        /// It is the offset of the malformed `%` or of the surrogate. If several triplets together aren't UTF-8, it is the
+        /// offset of the `%` of the first triplet.
+        offset
     }
-}
-
-/// The kind of an [`EcmaError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EcmaErrorKind {
-    /// The input ends inside a triplet, as in `%` or `%4` (`Decode`, step 4.c.i).
-    Truncated,
-    /// A character after the `%` isn't a hexadecimal digit (`ParseHexOctet`).
-    NotHex,
-    /// The triplets decode to bytes that aren't UTF-8 (`Decode`, step 4.c). If these bytes are Latin-1, use
-    /// [`unescape`].
-    InvalidUtf8,
-    /// A lone surrogate, which UTF-8 can't represent. It is an error in the input of `Encode`, and in any result that
-    /// must be a `str`. If you want U+FFFD in its place, call a function whose name ends in `_lossy`, or call
-    /// `to_well_formed` first.
-    LoneSurrogate,
-    /// The input isn't WTF-8, so it isn't a string of ECMAScript.
-    NotWtf8,
+    EcmaErrorKind {
+        /// The input ends inside a triplet, as in `%` or `%4` (`Decode`, step 4.c.i).
+        Truncated => "the input ends inside the escape at offset {offset}: a `%` needs two hexadecimal digits",
+        /// A character after the `%` isn't a hexadecimal digit (`ParseHexOctet`).
+        NotHex => "the `%` at offset {offset} is not followed by two hexadecimal digits",
+        /// The triplets decode to bytes that aren't UTF-8 (`Decode`, step 4.c). If these bytes are Latin-1, use
+        /// [`unescape`].
+        InvalidUtf8 => "the escapes at offset {offset} are not UTF-8",
+        /// A lone surrogate, which UTF-8 can't represent. It is an error in the input of `Encode`, and in any result that
+        /// must be a `str`. If you want U+FFFD in its place, call a function whose name ends in `_lossy`, or call
+        /// `to_well_formed` first.
+        LoneSurrogate => "the surrogate at offset {offset} has no other half",
+        /// The input isn't WTF-8, so it isn't a string of ECMAScript.
+        NotWtf8 => "the input is not WTF-8 from offset {offset} on",
+    }
 }
 
 impl EcmaError {
@@ -117,29 +101,6 @@ impl From<DecodeError> for EcmaError {
         EcmaError::new(error.offset, kind)
     }
 }
-
-impl fmt::Display for EcmaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            EcmaErrorKind::Truncated => {
-                write!(f, "the input ends inside the escape at offset {offset}: a `%` needs two hexadecimal digits")
-            }
-            EcmaErrorKind::NotHex => {
-                write!(f, "the `%` at offset {offset} is not followed by two hexadecimal digits")
-            }
-            EcmaErrorKind::InvalidUtf8 => {
-                write!(f, "the escapes at offset {offset} are not UTF-8")
-            }
-            EcmaErrorKind::LoneSurrogate => {
-                write!(f, "the surrogate at offset {offset} has no other half")
-            }
-            EcmaErrorKind::NotWtf8 => write!(f, "the input is not WTF-8 from offset {offset} on"),
-        }
-    }
-}
-
-impl core::error::Error for EcmaError {}
 
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///

@@ -26,121 +26,67 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
-///
-/// The message is for the author of the text. It names the place and the fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct UriError {
-    /// The offset of the fault, in bytes of the text.
-    pub offset: usize,
-    /// The kind of error.
-    pub kind: UriErrorKind,
-}
-
-impl UriError {
-    /// Creates an error from its parts, for tests and for code that finds errors by other means.
-    #[must_use]
-    pub const fn new(offset: usize, kind: UriErrorKind) -> UriError {
-        UriError { offset, kind }
+positioned_error! {
+    /// The first fault in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
+    ///
+    /// The message is for the author of the text. It names the place and the fault.
+    UriError {
+        /// The offset of the fault, in bytes of the text.
+        offset
+    }
+    UriErrorKind {
+        /// A character that this component must not contain. Percent-encode it.
+        Character(component: Component) => "the character at byte {offset} is not allowed in the {component}",
+        /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
+        Escape(component: Component) =>
+            "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits",
+        /// A character before the first `:` that can't be in a scheme (RFC 3986 3.1).
+        ///
+        /// If the text before the `:` isn't meant as a scheme, write this `:` as `%3A`, or put `./` before the text. The
+        /// first segment of a relative path must not have a colon (4.2).
+        Scheme => "the character at byte {offset} is not allowed at this place in a scheme",
+        /// A character of a port that isn't a digit (RFC 3986 3.2.3).
+        Port => "the character at byte {offset}, in the port, is not a digit",
+        /// Brackets that contain neither `IPv6address` nor `IPvFuture` (RFC 3986 3.2.2), or that aren't closed.
+        IpLiteral => "the bracket at byte {offset} does not begin an IP address",
+        /// A missing scheme (RFC 3986 4.3, 5.1).
+        NoScheme => "the scheme is missing at byte {offset}",
+        /// A fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2). Neither may have one.
+        Fragment => "the fragment at byte {offset} is not allowed here",
+        /// A host that isn't a DNS name, or has no ASCII form (RFC 3987 3.1, `ToASCII`).
+        Host => "the host at byte {offset} is not a valid name",
+        /// A path of a request that doesn't begin with `/`.
+        NotRooted => "the path at byte {offset} does not begin with `/`",
+        /// A control character in the path of a request. It may be escaped.
+        Control => "the control character at byte {offset} is not allowed in the path",
+        /// A character in the path of a request that the caller has rejected. It is usually escaped.
+        Rejected => "the character at byte {offset} is rejected in this path",
+        /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
+        NotUrn => "`urn:` is missing at byte {offset}",
+        /// A missing or invalid namespace identifier (RFC 8141 2.1).
+        ///
+        /// A valid identifier has 2 to 32 letters, digits and hyphens, and a `:` follows it. The identifier neither begins
+        /// nor ends with a hyphen.
+        Nid => "there is no namespace identifier at byte {offset}",
+        /// An empty component that must not be empty.
+        ///
+        /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
+        Empty(component: Component) => "the {component} at byte {offset} is empty",
+        /// A NUL in the name of a URN (RFC 2141 2.4).
+        Nul => "the byte 0 at byte {offset} is not allowed in a URN",
+        /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
+        TargetForm => "the request target has no form that its method takes, from byte {offset} on",
+        /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
+        /// (Infra Standard 7).
+        Base64 => "the base64 is malformed at byte {offset}",
+        /// A mail address that lacks its local part, the `@` or the domain (RFC 6068 2). The offset is in bytes of this
+        /// address.
+        Address {
+            /// The index of the address, from 0.
+            index: usize
+        } => "the address at index {index} does not have the form `local-part@domain`: see its byte {offset}",
     }
 }
-
-/// The kind of a [`UriError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum UriErrorKind {
-    /// A character that this component must not contain. Percent-encode it.
-    Character(Component),
-    /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
-    Escape(Component),
-    /// A character before the first `:` that can't be in a scheme (RFC 3986 3.1).
-    ///
-    /// If the text before the `:` isn't meant as a scheme, write this `:` as `%3A`, or put `./` before the text. The
-    /// first segment of a relative path must not have a colon (4.2).
-    Scheme,
-    /// A character of a port that isn't a digit (RFC 3986 3.2.3).
-    Port,
-    /// Brackets that contain neither `IPv6address` nor `IPvFuture` (RFC 3986 3.2.2), or that aren't closed.
-    IpLiteral,
-    /// A missing scheme (RFC 3986 4.3, 5.1).
-    NoScheme,
-    /// A fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2). Neither may have one.
-    Fragment,
-    /// A host that isn't a DNS name, or has no ASCII form (RFC 3987 3.1, `ToASCII`).
-    Host,
-    /// A path of a request that doesn't begin with `/`.
-    NotRooted,
-    /// A control character in the path of a request. It may be escaped.
-    Control,
-    /// A character in the path of a request that the caller has rejected. It is usually escaped.
-    Rejected,
-    /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
-    NotUrn,
-    /// A missing or invalid namespace identifier (RFC 8141 2.1).
-    ///
-    /// A valid identifier has 2 to 32 letters, digits and hyphens, and a `:` follows it. The identifier neither begins
-    /// nor ends with a hyphen.
-    Nid,
-    /// An empty component that must not be empty.
-    ///
-    /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
-    Empty(Component),
-    /// A NUL in the name of a URN (RFC 2141 2.4).
-    Nul,
-    /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
-    TargetForm,
-    /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
-    /// (Infra Standard 7).
-    Base64,
-    /// A mail address that lacks its local part, the `@` or the domain (RFC 6068 2). The offset is in bytes of this
-    /// address.
-    Address {
-        /// The index of the address, from 0.
-        index: usize,
-    },
-}
-
-impl fmt::Display for UriError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            UriErrorKind::Character(component) => {
-                write!(f, "the character at byte {offset} is not allowed in the {component}")
-            }
-            UriErrorKind::Escape(component) => {
-                write!(f, "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits")
-            }
-            UriErrorKind::Scheme => {
-                write!(f, "the character at byte {offset} is not allowed at this place in a scheme")
-            }
-            UriErrorKind::Port => write!(f, "the character at byte {offset}, in the port, is not a digit"),
-            UriErrorKind::IpLiteral => write!(f, "the bracket at byte {offset} does not begin an IP address"),
-            UriErrorKind::NoScheme => write!(f, "the scheme is missing at byte {offset}"),
-            UriErrorKind::Fragment => write!(f, "the fragment at byte {offset} is not allowed here"),
-            UriErrorKind::Host => write!(f, "the host at byte {offset} is not a valid name"),
-            UriErrorKind::NotRooted => write!(f, "the path at byte {offset} does not begin with `/`"),
-            UriErrorKind::Control => write!(f, "the control character at byte {offset} is not allowed in the path"),
-            UriErrorKind::Rejected => write!(f, "the character at byte {offset} is rejected in this path"),
-            UriErrorKind::NotUrn => write!(f, "`urn:` is missing at byte {offset}"),
-            UriErrorKind::Nid => write!(f, "there is no namespace identifier at byte {offset}"),
-            UriErrorKind::Empty(component) => write!(f, "the {component} at byte {offset} is empty"),
-            UriErrorKind::TargetForm => {
-                write!(f, "the request target has no form that its method takes, from byte {offset} on")
-            }
-            UriErrorKind::Base64 => write!(f, "the base64 is malformed at byte {offset}"),
-            UriErrorKind::Address { index } => {
-                write!(
-                    f,
-                    "the address at index {index} does not have the form `local-part@domain`: see its byte {offset}"
-                )
-            }
-            UriErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a URN"),
-        }
-    }
-}
-
-impl core::error::Error for UriError {}
 
 impl From<UriError> for SliceError<UriError> {
     fn from(error: UriError) -> Self {

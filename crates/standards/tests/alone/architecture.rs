@@ -10,6 +10,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 ///
 /// A new import is a decision. Add it to this table in the same change that needs it.
 const IMPORTS: &[(&str, &[&str])] = &[
+    ("error", &[]),
     ("memory", &[]),
     ("output", &[]),
     ("utf8", &[]),

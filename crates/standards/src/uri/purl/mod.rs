@@ -63,69 +63,38 @@ pub struct PurlBuilder<'a> {
     subpath: &'a str,
 }
 
-/// The error for text that isn't a package URL, and for parts that can't form a package URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct PurlError {
-    /// The offset of the fault, in bytes of the text. In errors of [`PurlBuilder::build`], this is always 0.
-    pub offset: usize,
-    /// The kind of fault.
-    pub kind: PurlErrorKind,
-}
-
-/// The kind of a [`PurlError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PurlErrorKind {
-    /// The text doesn't begin with `pkg:`.
-    Scheme,
-    /// The type is missing, doesn't begin with a letter, or has a character other than letters, digits, `.` and `-`.
-    Type,
-    /// The namespace is missing, but the type requires one.
-    NamespaceMissing,
-    /// There is a namespace, but the type doesn't allow one.
-    NamespaceProhibited,
-    /// The name is missing, or has a character that the type doesn't permit.
-    Name,
-    /// The version has a character that the type doesn't permit.
-    Version,
-    /// The key of a qualifier doesn't begin with a letter, or has a character other than letters, digits, `.`, `-` and
-    /// `_`.
-    Key,
-    /// A key occurs twice.
-    DuplicateKey,
-    /// A qualifier that the type requires is missing.
-    QualifierMissing,
-    /// A segment of the namespace or of the subpath contains an escaped `/`.
-    Slash,
-    /// A `%` starts no triplet, or decoded bytes aren't UTF-8.
-    Escape,
-}
-
-impl fmt::Display for PurlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            PurlErrorKind::Scheme => write!(f, "the package URL does not begin with `pkg:`"),
-            PurlErrorKind::Type => write!(f, "the type at byte {offset} is missing or invalid"),
-            PurlErrorKind::NamespaceMissing => write!(f, "packages of this type need a namespace, at byte {offset}"),
-            PurlErrorKind::NamespaceProhibited => {
-                write!(f, "packages of this type have no namespace; see byte {offset}")
-            }
-            PurlErrorKind::Name => write!(f, "the name at byte {offset} is missing or invalid"),
-            PurlErrorKind::Version => write!(f, "the version at byte {offset} is invalid for this type"),
-            PurlErrorKind::Key => write!(f, "the key of the qualifier at byte {offset} is invalid"),
-            PurlErrorKind::DuplicateKey => write!(f, "the key of a qualifier occurs twice, from byte {offset} on"),
-            PurlErrorKind::QualifierMissing => write!(f, "packages of this type need another qualifier"),
-            PurlErrorKind::Slash => write!(f, "the segment at byte {offset} contains an escaped `/`"),
-            PurlErrorKind::Escape => {
-                write!(f, "the escape at byte {offset} is malformed, or its bytes are not UTF-8")
-            }
-        }
+positioned_error! {
+    /// The error for text that isn't a package URL, and for parts that can't form a package URL.
+    PurlError {
+        /// The offset of the fault, in bytes of the text. In errors of [`PurlBuilder::build`], this is always 0.
+        offset
+    }
+    PurlErrorKind {
+        /// The text doesn't begin with `pkg:`.
+        Scheme => "the package URL does not begin with `pkg:`",
+        /// The type is missing, doesn't begin with a letter, or has a character other than letters, digits, `.` and `-`.
+        Type => "the type at byte {offset} is missing or invalid",
+        /// The namespace is missing, but the type requires one.
+        NamespaceMissing => "packages of this type need a namespace, at byte {offset}",
+        /// There is a namespace, but the type doesn't allow one.
+        NamespaceProhibited => "packages of this type have no namespace; see byte {offset}",
+        /// The name is missing, or has a character that the type doesn't permit.
+        Name => "the name at byte {offset} is missing or invalid",
+        /// The version has a character that the type doesn't permit.
+        Version => "the version at byte {offset} is invalid for this type",
+        /// The key of a qualifier doesn't begin with a letter, or has a character other than letters, digits, `.`, `-` and
+        /// `_`.
+        Key => "the key of the qualifier at byte {offset} is invalid",
+        /// A key occurs twice.
+        DuplicateKey => "the key of a qualifier occurs twice, from byte {offset} on",
+        /// A qualifier that the type requires is missing.
+        QualifierMissing => "packages of this type need another qualifier",
+        /// A segment of the namespace or of the subpath contains an escaped `/`.
+        Slash => "the segment at byte {offset} contains an escaped `/`",
+        /// A `%` starts no triplet, or decoded bytes aren't UTF-8.
+        Escape => "the escape at byte {offset} is malformed, or its bytes are not UTF-8",
     }
 }
-
-impl core::error::Error for PurlError {}
 
 /// Returns an error of this kind at `offset`.
 fn fault<T>(offset: usize, kind: PurlErrorKind) -> Result<T, PurlError> {
