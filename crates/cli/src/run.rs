@@ -7,6 +7,7 @@ mod misfits;
 
 use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use memchr::memmem;
 use percent_simd_records::diagnostic::Diagnostic;
@@ -116,14 +117,15 @@ pub fn finish(report: &mut Report, entries: &[Entry], more: &serde_json::Map<Str
 }
 
 /// Runs a verb on all inputs. Returns the exit status.
-pub fn run_verb(streams: &Streams, make: impl Fn() -> VerbConfig) -> u8 {
-    run(streams, &|format, _| verb_job(format, make(), streams.fields.strict_format))
+pub fn run_verb(streams: &Streams, config: VerbConfig) -> u8 {
+    let config = Arc::new(config);
+    run(streams, &|format, _| verb_job(format, Arc::clone(&config), streams.fields.strict_format))
 }
 
 /// Returns a job that only runs a verb.
-pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) -> Result<Job, String> {
+pub fn verb_job(format: Box<dyn Format>, config: Arc<VerbConfig>, is_strict: bool) -> Result<Job, String> {
     let policies = Policies { quiet: config.lists, is_strict, ..Policies::default() };
-    Job::new(format, &Spec::of(Action::Verb(config.into())), None, None, policies)
+    Job::new(format, &Spec::of(Action::Verb(config)), None, None, policies)
 }
 
 /// The result of running all inputs.

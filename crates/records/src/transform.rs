@@ -384,7 +384,11 @@ impl Transform {
     fn carry_out(&self, config: &VerbConfig, text: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         let around = FieldContext { guard: &self.guard, plus: self.plus, layers: self.layers, syntax: self.syntax };
         let start = out.len();
-        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut effects.diagnostics) {
+        let carried_out = match config.lists {
+            true => config.verb.find(text, &around, &mut effects.diagnostics),
+            false => config.verb.apply(text, &around, out),
+        };
+        if let Err(diagnostic) = carried_out {
             out.truncate(start);
             out.extend(text);
             effects.diagnostics.bad(diagnostic, config.on_bad);

@@ -20,13 +20,17 @@ pub trait Verb: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// If the value can't be converted, returns the reason.
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<(), Diagnostic>;
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic>;
+
+    /// Adds a diagnostic for each finding in `value`. If the output is a list of diagnostics, this method is called in place
+    /// of [`apply`](Self::apply).
+    ///
+    /// # Errors
+    ///
+    /// If the value can't be read, returns the reason.
+    fn find(&self, _value: &[u8], _context: &FieldContext, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+        Ok(())
+    }
 
     /// Returns the places where the verb reads a `+` as a space.
     fn plus(&self) -> Plus {

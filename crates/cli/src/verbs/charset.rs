@@ -9,7 +9,7 @@ use percent_simd::internal::{PlusState, triplet};
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 use percent_standards::charset::Charset;
 
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::{self, Diagnostic};
 use percent_simd_records::verb::{FieldContext, Verb};
 
 use crate::report::{commas, counted};
@@ -186,13 +186,7 @@ impl Verb for Decode {
         self.plus
     }
 
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        _: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
         // The bytes that the decoder has to read: `%`, and `+` if it may be a space.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
@@ -269,7 +263,7 @@ pub struct Encode {
 }
 
 impl Verb for Encode {
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let bytes = bytes(diagnostic::text(value)?, self.charset, self.references)?;
         self.encoder.encode_into(&*bytes, out);
         Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use percent_simd::ByteSet;
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::{self, Diagnostic};
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use percent_standards::ecma::{self, EcmaError, EcmaErrorKind, wtf8};
 
@@ -84,7 +84,7 @@ struct Which {
 }
 
 pub fn escape(args: &EscapeArgs) -> u8 {
-    run::run_verb(&args.values.streams(), || args.values.bad.config(Escape { which: args.which }))
+    run::run_verb(&args.values.streams(), args.values.bad.config(Escape { which: args.which }))
 }
 
 impl UnescapeArgs {
@@ -95,7 +95,7 @@ impl UnescapeArgs {
 }
 
 pub fn unescape(args: &UnescapeArgs) -> u8 {
-    run::run_verb(&args.values.streams(), || args.config())
+    run::run_verb(&args.values.streams(), args.config())
 }
 
 fn diagnostic(error: EcmaError) -> Diagnostic {
@@ -117,7 +117,7 @@ struct Escape {
 }
 
 impl Verb for Escape {
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let escaped = match self.which {
             Which { uri: true, .. } => wtf8::encode_uri(value),
             Which { component: true, .. } => wtf8::encode_uri_component(value),
@@ -146,13 +146,7 @@ impl Unescape {
 }
 
 impl Verb for Unescape {
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        _: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
         // Characters that the input has unescaped must stay, but `guard` would escape some of them. They are never part

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Plus, RawEncoder};
-use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::Diagnostic;
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::policy::Policy;
@@ -189,7 +189,7 @@ impl Args {
 
 pub fn run(args: &Args) -> u8 {
     let fields = Fields { format: args.format(), ..Fields::default() };
-    run::run_verb(&Streams::of(&args.lines.input, &args.lines.output, &fields), || args.config())
+    run::run_verb(&Streams::of(&args.lines.input, &args.lines.output, &fields), args.config())
 }
 
 /// The verb that splits forms into pairs.
@@ -238,7 +238,7 @@ impl Verb for Parse {
         is_text
     }
 
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let (start, form) = if self.url { query(value) } else { (0, value) };
         if let Some(dialect) = self.nested {
             let pushed = dialect.push_json(self.parser, self.strict, form, out);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::{self, Diagnostic};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
@@ -70,7 +70,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), || args.config())
+    run::run_verb(&args.values.url_streams(), args.config())
 }
 
 impl Verb for Iri {
@@ -95,13 +95,7 @@ impl Verb for Iri {
         })
     }
 
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        _: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
         // In a reference, a host may follow two slashes at the start. A target has a host only after a scheme.
         let may_have_host = match context.syntax {

@@ -165,28 +165,23 @@ pub fn run(args: &Args) -> u8 {
     let lint = Lint { json, ignore: ignore.clone(), counts: count.then(|| Arc::clone(&counts)) };
     let limit = if quiet || count { 0 } else { usize::MAX };
     let streams = Streams::of_urls(&lines.input, &lines.output, fields);
-    let code = run::run_verb(&streams, || VerbConfig {
-        verb: Box::new(lint.clone()),
-        on_bad: Policy::Keep,
-        limit,
-        lists: true,
-    });
+    let config = VerbConfig { verb: Box::new(lint), on_bad: Policy::Keep, limit, lists: true };
+    let code = run::run_verb(&streams, config);
     if !count || code > 1 {
         return code;
     }
-    let rows = FindingKind::ALL.iter().zip(&*counts).filter(|(kind, _)| !lint.ignore.contains(kind));
+    let rows = FindingKind::ALL.iter().zip(&*counts).filter(|(kind, _)| !ignore.contains(kind));
     let rows = rows.map(|(kind, count)| format!("{:>9} {}\n", count.load(Ordering::Relaxed), kind.name()));
     code.max(run::print(rows.collect::<String>()))
 }
 
 impl Verb for Lint {
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        _: &mut Vec<u8>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
+    // The output is a list, so this isn't called.
+    fn apply(&self, _: &[u8], _: &FieldContext, _: &mut Vec<u8>) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn find(&self, value: &[u8], context: &FieldContext, diagnostics: &mut Diagnostics) -> Result<(), Diagnostic> {
         // Targets and queries have no fragment, so `#` is illegal in them (RFC 9112 3.2).
         let no_reference = if context.syntax == Syntax::Reference { &[][..] } else { value };
         let hashes = memchr_iter(b'#', no_reference).map(|at| uri::Finding::new(at, 1, FindingKind::Illegal));

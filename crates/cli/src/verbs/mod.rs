@@ -71,7 +71,7 @@ mod tests {
                 Command::Form(args) => (args.format().unwrap_or(Name::LINES), args.config()),
                 _ => unreachable!("no verb of this kind"),
             };
-            verb_job(formats::build(&name, &formats::Choice::default()).unwrap(), config, false).unwrap()
+            verb_job(formats::build(&name, &formats::Choice::default()).unwrap(), config.into(), false).unwrap()
         });
         let mut out = Vec::new();
         let source = Source::new(input, &job, block.unwrap_or(input.len() + 1), true);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::{ByteSet, DecodeError};
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::{self, Diagnostic};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
@@ -158,7 +158,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), || args.config())
+    run::run_verb(&args.values.url_streams(), args.config())
 }
 
 /// Returns true if `reference` is certainly normal. `reference` must have no `%` and no `/.`. If `by_scheme` is true,
@@ -289,13 +289,7 @@ impl Verb for Normalize {
         true
     }
 
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        _: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
         let resolved = self.base.as_deref().and_then(|base| resolved(base, text, context.syntax));
         let (text_of, syntax) = match &resolved {

@@ -1,12 +1,14 @@
 //! `pct repair`: repairs links that people have pasted, so that they work.
 
+use std::borrow::Cow;
+
 use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
-use percent_standards::uri::{RepairKind, Repairer};
+use percent_standards::uri::{Change, RepairKind, Repairer};
 
 use super::{lint, rewrite_lines};
 use crate::args::Values;
@@ -98,7 +100,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), || args.config())
+    run::run_verb(&args.values.url_streams(), args.config())
 }
 
 /// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never
@@ -119,6 +121,26 @@ impl Repair {
             _ => (self.repairer, ""),
         }
     }
+
+    /// Returns the repaired value, and the repairs.
+    fn repaired<'v>(&self, value: &'v str, context: &FieldContext) -> (Cow<'v, str>, Vec<Change>) {
+        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, for
+        // example `\x22`. A repair could damage this escape, so we leave the value unchanged.
+        if context.guard.keep().contains(b'\\') && value.contains('\\') {
+            return (Cow::Borrowed(value), Vec::new());
+        }
+        let (repairer, front) = self.by_syntax(value, context.syntax);
+        if front.is_empty() {
+            let repaired = repairer.repair(value);
+            return (repaired.text, repaired.changes);
+        }
+        let whole = [front, value].concat();
+        let mut repaired = repairer.repair(&whole);
+        for Change { range, .. } in &mut repaired.changes {
+            *range = range.start - front.len()..range.end - front.len();
+        }
+        (Cow::Owned(repaired.text[front.len()..].to_string()), repaired.changes)
+    }
 }
 
 impl Verb for Repair {
@@ -138,40 +160,25 @@ impl Verb for Repair {
         )
     }
 
-    fn apply(
-        &self,
-        value: &[u8],
-        context: &FieldContext,
-        out: &mut Vec<u8>,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<(), Diagnostic> {
-        let text = diagnostic::text(value).map_err(|found| match self.list {
-            true => Diagnostic { kind: NOT_UTF8, text: lint::shown(&value[found.offset..], 1).into(), ..found },
-            false => found,
+    fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+        out.extend_from_slice(self.repaired(diagnostic::text(value)?, context).0.as_bytes());
+        Ok(())
+    }
+
+    fn find(&self, value: &[u8], context: &FieldContext, found: &mut Diagnostics) -> Result<(), Diagnostic> {
+        let shown = |at: usize, len| lint::shown(&value[at..], len).into();
+        let text = diagnostic::text(value).map_err(|found| Diagnostic {
+            kind: NOT_UTF8,
+            text: shown(found.offset, 1),
+            ..found
         })?;
-        // If the fields of a format can't contain a backslash as data, a backslash starts an escape of the log, for
-        // example `\x22`. A repair could damage this escape, so we leave the value unchanged.
-        if context.guard.keep().contains(b'\\') && text.contains('\\') {
-            if !self.list {
-                out.extend_from_slice(value);
-            }
-            return Ok(());
-        }
-        let (repairer, front) = self.by_syntax(text, context.syntax);
-        let whole = [front, text].concat();
-        let repaired = repairer.repair(if front.is_empty() { text } else { &whole });
-        if !self.list {
-            out.extend_from_slice(&repaired.text.as_bytes()[front.len()..]);
-            return Ok(());
-        }
-        for change in &repaired.changes {
-            let range = change.range.start - front.len()..change.range.end - front.len();
+        for Change { range, kind, .. } in self.repaired(text, context).1 {
             let mut diagnostic = Diagnostic::new(range.start, "");
-            if diagnostics.is_telling() {
-                diagnostic.text = lint::shown(&value[range.start..], range.len()).into();
-                (diagnostic.len, diagnostic.kind) = (range.len(), change.kind.name());
+            if found.is_telling() {
+                diagnostic.text = shown(range.start, range.len());
+                (diagnostic.len, diagnostic.kind) = (range.len(), kind.name());
             }
-            diagnostics.push(diagnostic);
+            found.push(diagnostic);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use memchr::{memchr, memchr_iter};
 use percent_simd::Decoder;
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::diagnostic::{self, Diagnostic};
 use percent_simd_records::verb::{FieldContext, Verb};
 use percent_standards::charset::Charset;
 use percent_standards::form::Serializer;
@@ -32,7 +32,7 @@ pub struct Write {
 type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 
 impl Verb for Write {
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         if let Some(dialect) = self.nested {
             let start = out.len();
             dialect.push_form(value, self.serializer(out))?;
