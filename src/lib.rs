@@ -32,7 +32,7 @@
 //!
 //! [All calls]: https://docs.rs/percent-simd/latest/percent_simd/calls/
 //! [Moving]: https://docs.rs/percent-simd/latest/percent_simd/moving/
-//! [Promises]: https://github.com/percent-simd/percent-simd#promises
+//! [Promises]: https://github.com/percent-simd/percent-simd#promises-each-with-its-test
 //!
 //! # Features
 //!
