@@ -25,7 +25,7 @@ use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, element_start};
 
-/// The maximum number of pointers. Each pointer has a bit of a `u128`.
+/// The maximum number of pointers, and of the parts of a pointer. Each pointer has a bit of a `u128`.
 const MOST: usize = 128;
 
 const URL: usize = 0;
@@ -204,7 +204,11 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
             false => Ok(part.replace("~1", "/").replace("~0", "~")),
         }
     };
-    inner.split('/').map(unescaped).collect()
+    let parts: Vec<String> = inner.split('/').map(unescaped).collect::<Result<_, _>>()?;
+    if parts.len() > MOST {
+        return Err(format!("a pointer with {} parts is too long; {MOST} are possible", parts.len()));
+    }
+    Ok(parts)
 }
 
 impl Format for Json {
@@ -374,5 +378,10 @@ mod tests {
         }
         let deep = "[".repeat(1_000_000);
         assert_eq!(found(&["/*"], &deep), None);
+        let pointer = "/*".repeat(MOST);
+        assert_eq!(found(&[&pointer], &deep), None);
+        assert_eq!(found(&[&pointer], &["[".repeat(MOST), "\"a\"".into(), "]".repeat(MOST)].concat()).unwrap(), ["a"]);
+        let longer = Choice { fields: vec![pointer + "/*"], ..Choice::default() };
+        assert!(Json::new(&S_NDJSON, &longer).is_err());
     }
 }

@@ -8,17 +8,6 @@ use memchr::memchr2;
 use super::{Json, MOST, TARGET, WORD, target_in};
 use crate::formats::format::Field;
 
-/// An object or array that contains the current position.
-struct Level {
-    start: usize,
-    is_array: bool,
-    /// Two masks of pointers. `here` has the pointers that lead to this object or array. `next` has the pointers that
-    /// lead to the next value in this object or array.
-    here: u128,
-    next: u128,
-    index: usize,
-}
-
 pub(super) struct Scan<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
@@ -108,28 +97,39 @@ impl<'a> Scan<'a> {
         Some(key)
     }
 
-    /// Calls `each` for the keys of the object at the current position. If no object starts there, returns `None`.
-    fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
-        if *self.text.get(self.at)? != b'{' {
-            return None;
+    /// Skips the value at the current position.
+    fn value(&mut self) -> Option<()> {
+        match self.text.get(self.at)? {
+            b'"' => self.string().map(|_| ()),
+            b'{' | b'[' => self.pass(),
+            _ => self.word(),
         }
+    }
+
+    /// Reads the object or array at the current position. Calls `each` at every value in it, with the key of the value
+    /// if it is a member of an object. `each` must go to the end of the value.
+    pub(super) fn members(
+        &mut self,
+        mut each: impl FnMut(&mut Scan<'a>, Option<Cow<'a, [u8]>>) -> Option<()>,
+    ) -> Option<()> {
+        let is_object = *self.text.get(self.at)? == b'{';
+        let close = if is_object { b'}' } else { b']' };
         self.at += 1;
-        if self.skip_space()? == b'}' {
+        if self.skip_space()? == close {
+            self.at += 1;
             return Some(());
         }
         loop {
-            each(&self.key()?);
-            match self.text[self.at] {
-                b'"' => {
-                    self.string()?;
-                }
-                b'{' | b'[' => self.pass()?,
-                _ => self.word()?,
-            }
-            if self.skip_space()? != b',' {
+            let key = if is_object { Some(self.key()?) } else { None };
+            each(self, key)?;
+            let byte = self.skip_space()?;
+            self.at += 1;
+            if byte == close {
                 return Some(());
             }
-            self.at += 1;
+            if byte != b',' {
+                return None;
+            }
             self.skip_space()?;
         }
     }
@@ -143,126 +143,86 @@ impl<'a> Scan<'a> {
         depth: usize,
         each: &mut dyn FnMut(&str, Range<usize>),
     ) -> Option<()> {
-        let open = self.skip_space()?;
-        match open {
+        match self.skip_space()? {
             b'"' => {
                 let range = self.string()?;
                 each(pointer, range);
-                return Some(());
+                Some(())
             }
-            b'{' | b'[' if depth > 0 => self.at += 1,
-            b'{' | b'[' => return None,
-            _ => return self.word(),
-        }
-        let close = if open == b'[' { b']' } else { b'}' };
-        if self.skip_space()? == close {
-            self.at += 1;
-            return Some(());
-        }
-        loop {
-            let len = pointer.len();
-            if open == b'{' {
-                let key = self.key()?;
+            b'{' | b'[' if depth > 0 => self.members(|scan, key| {
+                let len = pointer.len();
+                let part = key.map(|key| String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
                 pointer.push('/');
-                pointer.push_str(&String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
-            } else {
-                pointer.push_str("/*");
-            }
-            self.strings(pointer, depth - 1, each)?;
-            pointer.truncate(len);
-            let byte = self.skip_space()?;
-            self.at += 1;
-            if byte == close {
-                return Some(());
-            }
-            if byte != b',' {
-                return None;
-            }
-            self.skip_space()?;
+                pointer.push_str(part.as_deref().unwrap_or("*"));
+                scan.strings(pointer, depth - 1, each)?;
+                pointer.truncate(len);
+                Some(())
+            }),
+            b'{' | b'[' => None,
+            _ => self.word(),
         }
     }
 
     /// Adds the fields that the pointers of `json` lead to. If the text isn't JSON, returns `None`.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
-        let mut levels: Vec<Level> = Vec::new();
         self.skip_space()?;
-        loop {
-            // A value starts here.
-            let next = levels.last().map_or(all, |level| level.next);
-            match self.text.get(self.at)? {
-                b'"' => {
-                    let range = self.string()?;
-                    if let Some(choice) = json.ending(next, levels.len()) {
-                        let object = levels.last().filter(|level| !level.is_array).map(|level| level.start);
-                        let (within, rule) = match json.pointers[choice].rule {
-                            TARGET if !json.schema.is_mixed(choice) => target_in(&self.text[range.clone()]),
-                            rule => (0..range.len(), rule),
-                        };
-                        let range = range.start + within.start..range.start + within.end;
-                        fields.push(Field { choice, range, rule, object });
-                    }
-                }
-                b'{' | b'[' if next == 0 => self.pass()?,
-                &open @ (b'{' | b'[') => {
-                    levels.push(Level { start: self.at, is_array: open == b'[', here: next, next: 0, index: 0 });
-                    self.at += 1;
-                    let close = if open == b'[' { b']' } else { b'}' };
-                    if self.skip_space()? != close {
-                        self.next_value(json, &mut levels)?;
-                        continue;
-                    }
-                    self.at += 1;
-                    levels.pop();
-                }
-                _ => {
-                    let start = self.at;
-                    self.word()?;
-                    let is_value =
-                        |&choice: &usize| choice >= json.schema.asked || json.words && self.text[start] != b'n';
-                    if let Some(choice) = json.ending(next, levels.len()).filter(is_value) {
-                        fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
-                    }
-                }
-            }
-            // A value has ended.
-            loop {
-                let Some(level) = levels.last() else {
-                    return self.skip_space().is_none().then_some(());
-                };
-                let close = if level.is_array { b']' } else { b'}' };
-                let byte = self.skip_space()?;
-                self.at += 1;
-                if byte == b',' {
-                    self.skip_space()?;
-                    self.next_value(json, &mut levels)?;
-                    break;
-                }
-                if byte != close {
-                    return None;
-                }
-                levels.pop();
-            }
-        }
+        self.find(json, all, 0, None, fields)?;
+        self.skip_space().is_none().then_some(())
     }
 
-    /// Goes to the next value of the innermost object or array.
-    fn next_value(&mut self, json: &Json, levels: &mut [Level]) -> Option<()> {
-        let depth = levels.len() - 1;
-        let level = levels.last_mut()?;
-        level.next = if level.is_array {
-            let index = level.index.to_string();
-            level.index += 1;
-            json.fitting(level.here, depth, index.as_bytes())
-        } else {
-            let key = self.key()?;
-            json.fitting(level.here, depth, &key)
-        };
+    /// Adds the fields in the value at the current position. `here` is the mask of the pointers that lead to this value
+    /// with their first `depth` parts. `object` is the offset of the object that has the value as a member.
+    ///
+    /// This function calls itself at most once for each part of the longest pointer, because it skips a value to which
+    /// no pointer leads.
+    fn find(
+        &mut self,
+        json: &Json,
+        here: u128,
+        depth: usize,
+        object: Option<usize>,
+        fields: &mut Vec<Field>,
+    ) -> Option<()> {
+        let start = self.at;
+        match *self.text.get(start)? {
+            b'"' => {
+                let range = self.string()?;
+                if let Some(choice) = json.ending(here, depth) {
+                    let (within, rule) = match json.pointers[choice].rule {
+                        TARGET if !json.schema.is_mixed(choice) => target_in(&self.text[range.clone()]),
+                        rule => (0..range.len(), rule),
+                    };
+                    let range = range.start + within.start..range.start + within.end;
+                    fields.push(Field { choice, range, rule, object });
+                }
+            }
+            b'{' | b'[' if here == 0 => self.pass()?,
+            open @ (b'{' | b'[') => {
+                let object = (open == b'{').then_some(start);
+                let mut index = 0_usize;
+                self.members(|scan, key| {
+                    let part = key.unwrap_or_else(|| index.to_string().into_bytes().into());
+                    index += 1;
+                    scan.find(json, json.fitting(here, depth, &part), depth + 1, object, fields)
+                })?;
+            }
+            _ => {
+                self.word()?;
+                let is_value = |&choice: &usize| choice >= json.schema.asked || json.words && self.text[start] != b'n';
+                if let Some(choice) = json.ending(here, depth).filter(is_value) {
+                    fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
+                }
+            }
+        }
         Some(())
     }
 }
 
 /// Calls `each` for the decoded keys of the object that starts at `object` in `record`. The record must be JSON.
-pub fn each_key(record: &[u8], object: usize, each: impl FnMut(&[u8])) {
-    let _ = Scan { text: record, at: object }.keys(each);
+pub fn each_key(record: &[u8], object: usize, mut each: impl FnMut(&[u8])) {
+    let _ = Scan { text: record, at: object }.members(|scan, key| {
+        each(&key?);
+        scan.value()
+    });
 }
