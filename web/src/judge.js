@@ -420,8 +420,26 @@ export function resolved(options, kind) {
 export function judge(engine, text, chosen, given, kinds) {
   const guessed = kindOf(text);
   const parts = text.length <= MOST && ["header", "log"].includes(chosen === "auto" ? guessed : chosen) ? partsIn(text) : [];
-  if (parts.length > 0 && given.mode === "percent") return judgeLines(engine, text, parts, given, kinds);
-  return judgeText(engine, text, chosen, guessed, given, kinds);
+  const isLines = parts.length > 0 && given.mode === "percent";
+  const answer = isLines ? judgeLines(engine, text, parts, given, kinds) : judgeText(engine, text, chosen, guessed, given, kinds);
+  const hasUnits = answer.options.mode === "escape" || answer.judged.verdict === "json";
+  answer.judged.dangers = [...answer.judged.dangers, ...halvesIn(text, hasUnits)];
+  return answer;
+}
+
+/** Half of a surrogate pair without its other half. With the flag `u`, the expression doesn't match the halves of a pair. */
+const HALF = /[\ud800-\udfff]/gu;
+/** The same, as JavaScript and JSON write it. */
+const ESCAPED_HALF = /[%\\]u(d[89ab][\da-f]{2})(?![%\\]ud[c-f][\da-f]{2})|(?<![%\\]ud[89ab][\da-f]{2})[%\\]u(d[c-f][\da-f]{2})/gi;
+
+/** Finds halves of characters, which the page replaces by U+FFFD. Finds escaped ones only if `hasUnits` is true. */
+function halvesIn(text, hasUnits) {
+  const found = [];
+  let count = 0;
+  const add = (from, length, code) => ++count <= LISTED && found.push({ kind: "half", from, to: from + length, text: `U+${code.toUpperCase()}` });
+  for (const { index, 0: half } of text.matchAll(HALF)) add(index, 1, half.charCodeAt(0).toString(16));
+  if (hasUnits) for (const { index, 0: { length }, 1: high, 2: low } of text.matchAll(ESCAPED_HALF)) add(index, length, high ?? low);
+  return found.map((half) => ({ ...half, count }));
 }
 
 /** The properties of a judged text, without any finding. */
@@ -558,7 +576,7 @@ function judgeLines(engine, text, parts, given, kinds) {
 /** Judges the encoded part of a line. The places of its dangers and its error are places in the whole text. */
 function judgePart(engine, text, { from, to, kind, charset }, given, kinds) {
   const part = text.slice(from, to);
-  const { result, judged, options } = judge(engine, part, kind, { ...given, charset: charset ? charsetOf(charset) : given.charset }, kinds);
+  const { result, judged, options } = judgeText(engine, part, kind, kindOf(part), { ...given, charset: charset ? charsetOf(charset) : given.charset }, kinds);
   judged.dangers = judged.dangers.map((danger) => ({ ...danger, from: danger.from + from, to: danger.to + from }));
   if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
   // For a valid link, the answer is decoded, so the link gets a row of its own. For a broken link, the answer is already the repaired link.

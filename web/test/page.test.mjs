@@ -1011,6 +1011,28 @@ describe("what is odd", () => {
       await shows(page, "encoded", /a%EF%BF%BDb/);
     }));
 
+  test("half of a character isn't replaced silently", () =>
+    on({}, async (page) => {
+      const CASES = [
+        // [the text, the answer, the shown halves]
+        ["a\ud800b\u{1f600}c\udc00", "a%EF%BF%BDb%F0%9F%98%80c%EF%BF%BD", "U+D800"],
+        ["https://h.example/?q=\udc00", "https://h.example/?q=%EF%BF%BD", "U+DC00"],
+        [`a\ud800${"x".repeat(1 << 18)}`, /^a%EF%BF%BDx/, "U+D800"],
+        ["GET /caf%C3%A9 HTTP/1.1\nHost: \ud800", "/café", "U+D800"],
+        ["%uD83D%uDE00%uDE00", "\u{1f600}\ufffd", "U+DE00"],
+        ["%00%FF\ud800", "00 FF EF BF BD", "U+D800"],
+      ];
+      for (const [text, answer, half] of CASES) {
+        await pasteOver(page, text);
+        await shows(page, undefined, answer);
+        assert.match(await page.locator("#verdict").innerText(), /Careful: half a character\./);
+        assert.match(await page.locator("#dangers li").first().innerText(), new RegExp(`^${half.replace("+", "\\+")}`));
+        assert.equal(await page.locator("#answer").getAttribute("data-tone"), "warn");
+      }
+      await pasteOver(page, "https://h.example/%F0%9F%98%80\u{1f600}");
+      await page.waitForFunction(() => !document.querySelector("#verdict").textContent.includes("half"));
+    }));
+
   test("10,000 layers", () =>
     on({}, async (page) => {
       await page.locator("#tab-layers").click();
