@@ -25,7 +25,6 @@ use self::part::{Part, split, text_of};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::job::Job;
-#[cfg(feature = "arrow")]
 use crate::message::complain;
 #[cfg(feature = "arrow")]
 use crate::record_verb::Turn;
@@ -165,6 +164,17 @@ impl Form {
     fn has_no_header(self) -> bool {
         !matches!(self, Form::Tsv | Form::Csv)
     }
+
+    /// Returns true if readers of the output find a cell by the name of its column, so that two columns can't have the same
+    /// name.
+    fn finds_by_name(self) -> bool {
+        match self {
+            Form::Tsv | Form::Csv | Form::Null => false,
+            Form::Json => true,
+            #[cfg(feature = "arrow")]
+            Form::Arrow => true,
+        }
+    }
 }
 
 /// Writes the columns of all inputs. Returns the exit status.
@@ -182,6 +192,10 @@ pub fn run(args: &Args) -> u8 {
     // If a record is one field, the field has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
     let asked = Asked::new(args.fields.choice().fields, is_whole);
+    if let Some(name) = asked.repeated().filter(|_| form.finds_by_name()) {
+        complain(&format!("pct: the column `{name}` is chosen twice; in this form of output, choose it only once"));
+        return 2;
+    }
     let field = match asked.fields.as_slice() {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),

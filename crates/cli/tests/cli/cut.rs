@@ -100,6 +100,23 @@ fn a_field_has_one_name() {
     check(&["--format=csv", "--csv", "-f", "url,url"], "url,x\n/a%41,/b\n", "url,url\n/aA,/aA\n");
 }
 
+/// RFC 8259 4: the names in an object should be unique. Most readers keep only one of two members with the same name, and
+/// dataframes refuse a stream in Arrow's format that has two columns with the same name.
+#[test]
+fn a_named_cell_has_its_name_alone() {
+    let mut forms = vec!["--json"];
+    forms.extend(cfg!(feature = "arrow").then_some("--arrow"));
+    for form in forms {
+        for (columns, name) in [("b,b", "b"), ("a.path,b,a.path", "a.path")] {
+            let ran = pct(["cut", "--format=csv", form, "-f", columns], b"a,b\n/x,/y\n");
+            let told =
+                format!("pct: the column `{name}` is chosen twice; in this form of output, choose it only once\n");
+            assert_eq!((ran.code, ran.err, ran.out), (Some(2), told, Vec::new()), "{form} {columns}");
+        }
+    }
+    check(&["--format=csv", "--json", "-f", "a,a.path"], "a,b\n/x,/y\n", "{\"a\":\"/x\",\"a.path\":\"/x\"}\n");
+}
+
 /// A format such as NDJSON knows many names of fields, and an input has few of them.
 #[test]
 fn fields_that_the_first_records_have_become_columns() {

@@ -51,6 +51,14 @@ impl Asked {
         Asked { fields, columns, first: OnceLock::new() }
     }
 
+    /// Returns the first name that two of the named columns have.
+    pub fn repeated(&self) -> Option<&str> {
+        let mut names = self.columns.iter().map(|column| &*column.name).enumerate();
+        names
+            .find(|(number, name)| self.columns[..*number].iter().any(|before| before.name == *name))
+            .map(|found| found.1)
+    }
+
     /// Returns true if the input needs no columns and no header: it is empty, and another input determines the columns.
     pub fn leaves_out(&self, start: &Start) -> bool {
         self.columns.is_empty() && start.head.is_empty() && (start.has_next || self.first.get().is_some())
