@@ -322,8 +322,11 @@ impl<'a> All<'a> {
             if let Some(what) = format.mismatch(head, self.streams.to()) {
                 return Err(format!("pct: {name} has {what}"));
             }
-            // If each field gets a column, the columns of doubles would be empty.
             let has_columns = choice.words || self.streams.to().is_some();
+            if let Some(what) = has_columns.then(|| format.ambiguous(head)).flatten() {
+                return Err(format!("pct: {name} has {what}"));
+            }
+            // If each field gets a column, the columns of doubles would be empty.
             let is_named = has_columns && !self.streams.fields.field.is_empty();
             let double = if is_named { doubles(&guess.name, &choice, &*format, head) } else { Vec::new() };
             match double.first() {

@@ -173,6 +173,43 @@ fn columns_are_found_by_name_and_by_number() {
     );
 }
 
+/// If several columns have the name of a field, they all belong to the field. Otherwise `grep` would not find an attack in the
+/// second one.
+#[test]
+fn all_columns_with_the_name_of_a_field_are_read() {
+    let cases = [
+        ("csv", "url", "url,x,URL\n/%41,/%42,\"/%43,\"\n/%44,,\n", "url,x,URL\n/A,/%42,\"/C,\"\n/D,,\n"),
+        ("csv;", "x,url", "url;x;url\n/%41;/%42;/%43\n", "url;x;url\n/A;/B;/C\n"),
+        ("tsv", "url", "url\turl\turl\n/%41\t\"/%42\"\t/%43\n", "url\turl\turl\n/A\t\"/B\"\t/C\n"),
+        (
+            "w3c",
+            "cs-uri-stem",
+            "#Fields: cs-uri-stem x cs-uri-stem\n/%41 /%42 /%43\n#Fields: x cs-uri-stem\n/%44 /%45\n",
+            "#Fields: cs-uri-stem x cs-uri-stem\n/A /%42 /C\n#Fields: x cs-uri-stem\n/%44 /E\n",
+        ),
+        ("zeek", "uri", "#fields\turi\tx\turi\n/%41\t/%42\t/%43\n", "#fields\turi\tx\turi\n/A\t/%42\t/C\n"),
+    ];
+    for (format, field, input, expected) in cases {
+        check(&["--format", format, "-f", field], input, expected);
+        let found = run(&["grep", "--format", format, "-f", field, "^/C"], input);
+        assert_eq!(found.iter().filter(|&&byte| byte == b'\n').count(), 1, "{format}");
+        // `cut` and `--to` have one value for each field.
+        let told = format!("has several columns `{}`; choose one by its number", field.trim_start_matches("x,"));
+        refuses(&["cut", "--format", format, "-f", field], input, &told);
+        refuses(&["decode", "--format", format, "-f", field, "--to", "{}_d"], input, &told);
+    }
+    let cells = run(&["cut", "--format", "csv", "--csv", "-f", "1,3"], cases[0].2);
+    assert_eq!(String::from_utf8(cells).unwrap(), "1,3\nurl,URL\n/A,\"/C,\"\n/D,\n");
+    // Without `-f`, the columns of W3C logs are known by their names.
+    let input = cases[3].2;
+    check(&["--format", "w3c"], input, cases[3].3);
+    refuses(&["cut", "--format", "w3c"], input, "has several columns `cs-uri-stem`");
+    // The time to find a column by its position doesn't depend on the number of columns.
+    let header = "url,".repeat(100_000) + "url\n";
+    let row = "/%41,".repeat(100_000) + "/%41\n";
+    check(&["--format", "csv", "-f", "url"], &(header.clone() + &row), &(header + &row.replace("%41", "A")));
+}
+
 #[test]
 fn a_new_header_between_chunks_is_used() {
     let mut input = String::new();

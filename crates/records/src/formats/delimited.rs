@@ -129,9 +129,9 @@ impl Delimited {
         })
     }
 
-    /// Returns the positions of the chosen columns in the list `names`.
-    fn columns<'a>(&self, names: impl Iterator<Item = &'a [u8]>) -> Vec<Option<usize>> {
-        let names: Vec<_> = names.collect();
+    /// Returns the positions of the chosen columns in the list `names`. If several columns have the name of one, returns the
+    /// position of the first.
+    fn columns(&self, names: &[&[u8]]) -> Vec<Option<usize>> {
         let at = |column: &Column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
@@ -147,6 +147,21 @@ impl Delimited {
             columns[fallback] = None;
         }
         columns
+    }
+
+    /// Returns the further columns that have the name of a requested one. `columns` has the position of the first.
+    fn repeated(&self, names: &[&[u8]], columns: &[Option<usize>]) -> Vec<(usize, usize)> {
+        let mut repeated = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let is_later = |(column, &first): (&Column, &Option<usize>)| {
+                let Column::Name(wanted) = column else { return false };
+                first.is_some_and(|first| first < at) && name.eq_ignore_ascii_case(wanted.as_bytes())
+            };
+            if let Some(choice) = self.chosen.iter().zip(columns).take(self.schema.asked).position(is_later) {
+                repeated.push((at, choice));
+            }
+        }
+        repeated
     }
 
     /// Returns the end of the column that starts at `at`. Returns `None` if its quotes don't close, or if text follows the closing
@@ -175,8 +190,10 @@ impl Delimited {
 
     /// Returns the layout that applies after `line`, a line that names the columns.
     fn layout_of(&self, line: &[u8], names: &[&[u8]]) -> Layout {
+        let columns = self.columns(names);
         Layout {
-            columns: self.columns(names.iter().copied()),
+            repeated: self.repeated(names, &columns),
+            columns,
             has_tabs: self.has_tabs(line),
             width: Some(names.len()),
             has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
@@ -231,8 +248,8 @@ impl Delimited {
     }
 
     fn data(&self, record: &[u8], layout: &Layout, fields: &mut Vec<Field>) -> Kind {
-        let columns = &layout.columns[..];
-        let Some(last) = columns.iter().flatten().copied().max() else {
+        let repeated = layout.repeated.last().map(|&(at, _)| at);
+        let Some(last) = layout.columns.iter().copied().max().flatten().max(repeated) else {
             return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
         };
         if layout.width.is_none() && !(self.shape.is_known)(record) {
@@ -270,7 +287,7 @@ impl Delimited {
         layout: &Layout,
         fields: &mut Vec<Field>,
     ) {
-        let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
+        let Some(choice) = layout.choice_of(column) else { return };
         let inner = match &record[range.clone()] {
             [b'"', .., b'"'] => range.start + 1..range.end - 1,
             _ => range.clone(),
@@ -360,7 +377,7 @@ impl Delimited {
             // ProxySG writes a query with its `?`. IIS leaves out the `?`. So if a query of IIS starts with `?`, the
             // client sent two of them.
             let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
-            let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
+            let choice = layout.choice_of(count);
             let start = at + usize::from(has_mark && choice.is_some_and(is_query));
             self.add(record, count, start..end, is_string, layout, fields);
             count += 1;
@@ -411,7 +428,7 @@ impl Format for Delimited {
 
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
         let there = self.header(head)?;
-        let columns = self.columns(there.iter().copied());
+        let columns = self.columns(&there);
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         // Only `pct` has `--to`.
@@ -451,6 +468,13 @@ impl Format for Delimited {
             }
             _ => Some(format!("no column {}; there are {}", text(missing), text(there))),
         }
+    }
+
+    fn ambiguous(&self, head: &[u8]) -> Option<String> {
+        // Only `pct` writes columns.
+        let there = self.header(head).filter(|_| TELLS)?;
+        let &(_, choice) = self.repeated(&there, &self.columns(&there)).first()?;
+        Some(format!("several columns `{}`; choose one by its number, with -f", self.schema.names[choice]))
     }
 
     fn layout(&self) -> Layout {

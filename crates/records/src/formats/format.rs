@@ -99,6 +99,8 @@ impl ExtraField {
 pub struct Layout {
     /// The position of each chosen field, from 0. The position of a missing field is `None`.
     pub columns: Vec<Option<usize>>,
+    /// Further columns with the name of a requested field: the position, and the index of the field. Sorted by position.
+    pub repeated: Vec<(usize, usize)>,
     /// If true, the next record is a header, or a record before the header.
     pub header: bool,
     /// The number of records before the header.
@@ -116,6 +118,14 @@ impl Layout {
     /// check.
     pub fn has(&self, choice: usize) -> bool {
         self.columns.get(choice).is_none_or(Option::is_some)
+    }
+
+    /// Returns the index of the chosen field that the column at this position belongs to.
+    pub fn choice_of(&self, column: usize) -> Option<usize> {
+        let first = self.columns.iter().position(|&chosen| chosen == Some(column));
+        // A header may have one name many times, so don't search for each column from the start.
+        let repeated = || self.repeated.binary_search_by_key(&column, |&(at, _)| at).ok();
+        first.or_else(|| repeated().map(|found| self.repeated[found].1))
     }
 }
 
@@ -328,6 +338,12 @@ pub trait Format: Send + Sync {
     /// Checks the column names at the start of an input. If a chosen column is missing, returns a message. `to` is the
     /// name of the column for the results. If the input already has a column with this name, also returns a message.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
+        None
+    }
+
+    /// Checks the column names at the start of an input for an output with one value for each field. If several columns have
+    /// the name of a requested one, returns a message.
+    fn ambiguous(&self, _head: &[u8]) -> Option<String> {
         None
     }
 

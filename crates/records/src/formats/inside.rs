@@ -66,6 +66,10 @@ impl Format for Inside {
         self.outer.mismatch(head, to)
     }
 
+    fn ambiguous(&self, head: &[u8]) -> Option<String> {
+        self.outer.ambiguous(head)
+    }
+
     fn inner(&self) -> Option<Arc<dyn Format>> {
         Some(Arc::clone(&self.inner))
     }
