@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use percent_simd_records::formats::{self, Bounds, Guess, Name};
 
 use super::report_error;
@@ -19,7 +19,9 @@ use crate::user_formats;
 
 /// The number of bytes that are read ahead to detect the format.
 const HEAD: usize = 64 * 1024;
-/// The number of bytes that are read ahead to guess a charset.
+/// The number of lines of a file that are read ahead to find fields with URLs, if they fit into `FAR_HEAD` bytes.
+const RECORDS: usize = 100;
+/// The number of bytes that are read ahead to guess a charset, or to find fields in long lines.
 const FAR_HEAD: usize = 1 << 20;
 /// The number of bytes of a file that are read ahead if the first `HEAD` bytes have no URL.
 const FARTHEST_HEAD: usize = 8 << 20;
@@ -127,6 +129,13 @@ impl<'a> Opener<'a> {
                     "is skipped: it has a byte 0, so it is probably no text; if it is, write the result to another file"
                         .into(),
                 ));
+            }
+        }
+        // We look for fields in the first records. If the records are long, they need more bytes.
+        if input.is_file && head.len() >= HEAD && memchr_iter(b'\n', head).count() < RECORDS {
+            match read_head(&mut input.reader, FAR_HEAD.saturating_sub(head.len()), |_| true) {
+                Ok(more) => head.extend(more),
+                Err(error) => return Err(report_error(name, &RunError::Read(error))),
             }
         }
         let (mut guess, mut masked) = self.guess(head);

@@ -514,6 +514,15 @@ fn fields_are_found_in_later_records() {
     let log = folder.file("late.log", text.as_bytes());
     let ran = pct(["decode", "--format", "auto", log.to_str().unwrap()], b"");
     assert!(ran.out.ends_with("http://h/café\"}\n".as_bytes()), "{}", ran.err);
+    // All names of a record count.
+    let names = (0..600).map(|number| format!(",\"n{number}\":\"x\"")).collect::<String>();
+    let many = format!("{{\"a\":1{names}}}\n{{\"pageUrl\":\"http://h/caf%C3%A9\"}}\n");
+    assert!(decoded(&many).0.ends_with("café\"}\n"), "the format looks at all names of a record");
+    // If the records of a file are long, more than 64 KiB are read to find the fields of the first 100 records.
+    let long = format!("{{\"url\":\"/caf%C3%A9\",\"x\":\"{}\"}}\n", "x".repeat(2000)).repeat(60);
+    let log = folder.file("long.log", format!("{long}{{\"pageUrl\":\"http://h/caf%C3%A9\"}}\n").as_bytes());
+    let ran = pct(["decode", "--format", "auto", log.to_str().unwrap()], b"");
+    assert!(ran.out.ends_with("http://h/café\"}\n".as_bytes()), "{}", ran.err);
 }
 
 /// Any text may come before a JSON object, CEF or LEEF.

@@ -6,7 +6,7 @@ use super::shape::first_records;
 use crate::framing::Framing;
 
 /// The maximum number of fields that we look at. We need a limit because an input may have a new name in every record.
-const MOST: usize = 512;
+const MOST: usize = 8192;
 
 /// A field in the first records of an input.
 #[derive(Debug)]
