@@ -356,6 +356,26 @@ fn fields_that_a_user_has_to_check_are_reported() {
     assert!(out.contains("to http://g/café") && err.contains(PARTLY), "{out}{err}");
 }
 
+/// In a log of an unknown form, a path with an escape or a query is a target, at any place of a line.
+#[test]
+fn paths_with_an_escape_or_a_query_are_targets() {
+    for (line, out) in [
+        ("x|uri|/a%41?op=b|ok http://h/a", "x|uri|/aA?op=b|ok http://h/a"),
+        ("URL `/caf%C3%A9' of http://h/a", "URL `/café' of http://h/a"),
+        ("[GET] \"/caf%C3%A9\": 404", "[GET] \"/café\": 404"),
+        ("saved to /usr/lib/x%20y, from http://h/a", "saved to /usr/lib/x%20y, from http://h/a"),
+    ] {
+        let (decoded, err) = decoded(&format!("{line}\nx\n"));
+        assert!(decoded == format!("{out}\nx\n") && err.contains("read as urls"), "{decoded}{err}");
+    }
+}
+
+#[test]
+fn paths_of_windows_are_no_targets() {
+    let (out, err) = decoded("{\"path\":\"C:\\\\a\\\\%41.exe\",\"url\":\"http://h/%41\"}\n");
+    assert_eq!(out, "{\"path\":\"C:\\\\a\\\\%41.exe\",\"url\":\"http://h/A\"}\n", "{err}");
+}
+
 /// If a value has more text than its URL, only the URL is read, and a message names the field.
 #[test]
 fn urls_that_are_a_part_of_a_value_are_reported() {

@@ -74,11 +74,13 @@ impl Candidate {
         self.values.iter().any(|(_, value)| is_text(value)) && syntax() != Syntax::Query
     }
 
-    /// Returns true if all values are numbers, or if the name promises a query and all values are names of hosts, as in logs
+    /// Returns true if all values are numbers or paths of Windows, or if the name promises a query and all values are names of hosts, as in logs
     /// of DNS.
     fn has_no_urls(&self) -> bool {
         let is_query = syntax_of(self.last_name()) == Syntax::Query;
-        let is_no_url = |value: &[u8]| is_number(value) || is_query && is_host(value);
+        // `C:\x` is the path of a file.
+        let is_no_url =
+            |value: &[u8]| is_number(value) || is_query && is_host(value) || matches!(value, [_, b':', b'\\', ..]);
         self.records().next().is_some() && self.values.iter().all(|(_, value)| is_absent(value) || is_no_url(value))
     }
 

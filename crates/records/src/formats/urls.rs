@@ -10,8 +10,9 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION, has_name, is_next_url, starts_with_tag};
+use super::shape::{DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_next_url, starts_with_tag};
 use super::token::{METHODS, request_line};
+use super::values::is_file;
 use super::wrap::Wrap;
 
 pub const URLS: Row = Row {
@@ -59,6 +60,12 @@ pub fn fits(sample: &Sample) -> bool {
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
 pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    find(line, from, false)
+}
+
+/// Does the same as [`next`]. If `is_any` is true, a path with an escape or a query is a target, too, at any place of the line.
+fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usize>, usize)> {
+    let mut checked = from;
     memchr_iter(b'/', &line[from..]).find_map(|at| {
         let slash = from + at;
         let before = &line[from..slash];
@@ -98,10 +105,21 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 let end = end(line, slash + 1);
                 line[end..].starts_with(b": ").then_some((slash..end, TARGET))
             }
-            ([.., b' ' | b'"' | b'\'' | b'=' | b':'], _) => target(line, from, slash, slash + 1).or_else(|| {
-                let is_value = has_label(before);
-                is_value.then(|| (slash..value_end(line, slash, slash + 1), TARGET))
-            }),
+            ([] | [.., b' ' | b'\t' | b'"' | b'\'' | b'`' | b'=' | b':' | b'|' | b'(' | b'['], _) => {
+                target(line, from, slash, slash + 1).or_else(|| {
+                    if has_label(before) {
+                        return Some((slash..value_end(line, slash, slash + 1), TARGET));
+                    }
+                    // If a path has no sign of a URL, neither have its parts.
+                    if !is_any || slash < checked {
+                        return None;
+                    }
+                    let range = slash..value_end(line, slash, slash + 1);
+                    checked = range.end;
+                    let path = &line[range.clone()];
+                    (!is_file(path) && (has_escape(path) || has_query(path))).then_some((range, TARGET))
+                })
+            }
             _ => None,
         }
     })
@@ -163,6 +181,7 @@ const MARKUP: [u8; 3] = [b'"', b'<', b'{'];
 fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
     let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
+    let before = before.strip_suffix(b"]").unwrap_or(before);
     // Some logs have a separator between the method and the target, as in `POST -- /x` and `GET | /x`.
     let dashes = before.iter().rev().take(2).take_while(|byte| b"-|".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
@@ -267,7 +286,7 @@ impl Format for Urls {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let (mut at, mut kind) = (0, Kind::Comment);
-        while let Some((range, rule)) = next(record, at) {
+        while let Some((range, rule)) = find(record, at, true) {
             (at, kind) = (range.end, Kind::Data);
             let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
