@@ -227,12 +227,14 @@ fn tell_fields(name: &str, guess: &Guess) {
             "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
         ));
     }
-    if guess.other_lines > 0 {
-        complain(&format!(
-            "pct: {name}: {} of its first lines have URLs, but no field of {}, so these URLs are not read; --format urls reads all lines",
-            guess.other_lines,
-            guess.name.text()
-        ));
+    if guess.outside > 0 {
+        let format = guess.name.text();
+        let what = match format.rsplit(':').next() {
+            Some("urls") => "paths outside of the URLs, which are not read; if they are targets, name the format, as in --format nginx:LOG_FORMAT".to_string(),
+            _ => format!("URLs outside of the fields of {format}, which are not read; --format urls reads all lines"),
+        };
+        let has = if guess.outside == 1 { "has" } else { "have" };
+        complain(&format!("pct: {name}: {} of its first records {has} {what}", guess.outside));
     }
     if !guess.doubtful.is_empty() {
         let fields = listed(&guess.doubtful);

@@ -33,6 +33,7 @@ const RECORDS: &[&[&str]] =
 /// The layers of the files in the folder `formats` of `percent-simd-records`.
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
+    &["outside"],
     &["names"],
     &["line", "nested", "otlp", "user"],
     &["inside"],

@@ -340,20 +340,49 @@ fn fields_that_a_user_has_to_check_are_reported() {
     let log = "x: \x1B[35m\x1B[1mGET /caf%C3%A9 HTTP/1.1\x1B[0m 500\nx: y and z: \x1B[1mGET /b HTTP/1.1\x1B[0m (\x1B[1m200)\n";
     let (out, err) = decoded(log);
     assert!(out == log.replace("%C3%A9", "é") && err.contains("ansi:urls"), "{out}{err}");
-    // nginx-rtmp writes the URL of a stream between the errors of requests. A server writes its own address when it starts.
-    let other = "2020/06/26 22:51:28 [info] 1#1: *2 connect: app='live' tc_url='rtmp://h/live', client: 192.0.2.1, server: 0.0.0.0:1935\n";
-    let error = "2020/06/26 22:51:50 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /a HTTP/1.1\", host: \"h\"\n";
-    let told = |count: usize| {
-        let log = other.repeat(count) + &error.repeat(4);
-        pct(["grep", "--format", "auto", "."], log.as_bytes())
-            .err
-            .contains("3 of its first lines have URLs, but no field")
-    };
-    assert!(told(3) && !told(2));
     // Novell Access Manager repeats one URL in a text that has a second one.
     let (out, err) =
         decoded("{\"url\":\"http://h/caf%C3%A9\",\"message\":\"from http://h/caf%C3%A9 to http://g/caf%C3%A9\"}\n");
     assert!(out.contains("to http://g/café") && err.contains(PARTLY), "{out}{err}");
+}
+
+/// A URL that is in no field of a recognized format is reported, and so are paths that the format `urls` leaves out.
+#[test]
+fn urls_outside_of_the_fields_are_reported() {
+    let error = "2020/06/26 22:51:50 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /a HTTP/1.1\", host: \"h\"\n";
+    let rtmp =
+        "2020/06/26 22:51:28 [info] 1#1: *2 connect: tc_url='rtmp://h/live', client: 192.0.2.1, server: 0.0.0.0:1935\n";
+    let rails = "Started GET \"/a\" for 127.0.0.1 at 2026-06-28 10:07:43 +0000\n";
+    let urls = "outside of the URLs";
+    for (input, told) in [
+        // nginx-rtmp writes the URL of a stream between the errors of requests.
+        (
+            format!("{rtmp}{rtmp}{rtmp}{error}{error}"),
+            "3 of its first records have URLs outside of the fields of nginx-error",
+        ),
+        (
+            "http://h/a {\"url\":\"/b\"}\nx {\"url\":\"/b\"}\n".into(),
+            "1 of its first records has URLs outside of the fields of prefix",
+        ),
+        // Names of members are never read.
+        (
+            "{\"url\":\"/a\",\"x\":{\"http://h/b\":1}}\n".into(),
+            "1 of its first records has URLs outside of the fields of ndjson",
+        ),
+        // These paths have no sign of a URL.
+        ("a http://h/a b c\nendpoint added: /api\n".into(), urls),
+        ("a http://h/a b c\nrequest for \"a/b%20c\"\n".into(), urls),
+        (format!("{rtmp}{rtmp}{error}{error}"), ""),
+        (format!("{}{rails}", "Listening on http://0.0.0.0:3000/\n".repeat(3)), ""),
+        ("{\"url\":\"http://h/a\",\"agent\":\"x (+http://g/b)\"}\n".into(), ""),
+        ("{\"url\":\"/a\",\"x\":{\"http://h/b\":\"1\"}}\n".repeat(2), ""),
+        ("a http://h/a b c\nsaved to /usr/lib/x\n".into(), ""),
+        ("id,url\n1,http://h/a\n2,\"http://h/b,c\"\n".into(), ""),
+    ] {
+        let err = pct(["grep", "--format", "auto", "."], input.as_bytes()).err;
+        let has_any = err.contains("outside of the");
+        assert!(if told.is_empty() { !has_any } else { has_any && err.contains(told) }, "{input}{err}");
+    }
 }
 
 /// In a log of an unknown form, a path with an escape or a query is a target, at any place of a line.

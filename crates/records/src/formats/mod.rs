@@ -22,6 +22,7 @@ mod markup;
 mod names;
 mod nested;
 mod otlp;
+mod outside;
 mod pairs;
 mod pattern;
 mod role;

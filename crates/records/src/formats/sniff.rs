@@ -12,8 +12,9 @@ use super::logfmt::LOGFMT;
 use super::markup::{self, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
+use super::outside::outside;
 use super::role::{Hint, hint, holds_records};
-use super::shape::{Sample, count, first_records, is_absolute, is_object, is_url};
+use super::shape::{Sample, count, is_object, is_url};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -37,8 +38,8 @@ pub struct Guess {
     pub unread: Vec<String>,
     /// The fields with paths that may be paths of files.
     pub doubtful: Vec<String>,
-    /// The number of first lines that have URLs, but no field, such as lines between the requests of a framework's log.
-    pub other_lines: usize,
+    /// The number of first records with URLs outside of the fields, such as lines between the requests of a framework's log.
+    pub outside: usize,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
     pub has_field: bool,
 }
@@ -52,7 +53,7 @@ impl Guess {
             left_out: 0,
             unread: Vec::new(),
             doubtful: Vec::new(),
-            other_lines: 0,
+            outside: 0,
             has_field: true,
         }
     }
@@ -93,8 +94,9 @@ impl Guess {
 /// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let mut guess = resolve_sample(name, &Sample::new(head), users)?;
-    if TELLS {
-        guess.other_lines = other_lines(&guess, head);
+    // If the user has named a format, we trust it. If fields are reported, one message is enough.
+    if TELLS && guess.name != *name && guess.unread.is_empty() {
+        guess.outside = outside(&guess.name, &guess.choice.clone().unwrap_or_default(), head);
     }
     if guess.has_field {
         return Ok(guess);
@@ -102,24 +104,6 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
     // The first records have no URLs, but later records may have some.
     let later = resolve_sample(name, &Sample::new(&with_signs(head)), users).ok();
     Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
-}
-
-/// Returns the number of first lines in `head` that have a URL with a scheme, but no field of `guess`. Returns 0 for formats with
-/// named fields, because we report their fields. Also returns 0 for up to two lines: servers write their own addresses when they
-/// start.
-fn other_lines(guess: &Guess, head: &[u8]) -> usize {
-    let format = build(&guess.name, &guess.choice.clone().unwrap_or_default());
-    let Some(format) = format.ok().filter(|format| format.framing() == Framing::Lines) else { return 0 };
-    let mut layout = format.layout();
-    let mut has_other = |line: &[u8]| {
-        let mut fields = Vec::new();
-        let kind = format.fields(line, &mut layout, &mut fields);
-        let is_other = matches!(kind, Kind::Data | Kind::Comment) && fields.is_empty() && !line.starts_with(b"#");
-        is_other && urls::next(line, 0).is_some_and(|(range, _)| is_absolute(&line[range]))
-    };
-    let count = first_records(Framing::Lines, head).into_iter().filter(|(_, line)| has_other(line)).count();
-    // `candidates` reads all records again, so it comes last.
-    if count > 2 && format.candidates(head).all.is_empty() { count } else { 0 }
 }
 
 /// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
@@ -310,7 +294,7 @@ fn guess_in_field(
         return None;
     }
     let outer = (row.build)(&Choice::default()).ok()?;
-    let table = table_of(row, sample);
+    let table = Table::of(row.name, sample.head);
     let (candidates, header, preamble) = match &table {
         Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
         None => (outer.candidates(sample.head), None, 0),
@@ -399,7 +383,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             Guess { unread: unread.map(|field| field.name.clone()).collect(), ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
-        Name::Row(row) => match table_of(row, sample) {
+        Name::Row(row) => match Table::of(row.name, sample.head) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);
                 let choice = Choice { preamble: table.preamble, header, ..Choice::default() };
@@ -421,12 +405,6 @@ fn in_words((choice, found): (Choice, Found)) -> Guess {
     Guess::of(Name::Row(&WORDS)).with(found, Some(choice))
 }
 
-/// If the format `row` is a format of tables, returns the first rows of the input.
-fn table_of(row: &Row, sample: &Sample) -> Option<Table> {
-    let (_, delimiter) = TABLES.into_iter().find(|(name, _)| *name == row.name)?;
-    Table::read(sample.head, delimiter, 1)
-}
-
 /// Returns the format and the first rows of a table with a column that holds URLs or records. If more than one
 /// delimiter gives a table, chooses the table with the most columns.
 fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
@@ -442,7 +420,7 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     best.or_else(|| {
         let name = if sample.head.starts_with(b"\"") { "csv" } else { "tsv" };
         let row = row_of(name)?;
-        let table = table_of(row, sample).filter(|table| table.width == 1 && table.has_header)?;
+        let table = Table::of(row.name, sample.head).filter(|table| table.width == 1 && table.has_header)?;
         let is_list = table.candidates().all.iter().all(|column| column.is_sure());
         is_list.then_some((row, table))
     })

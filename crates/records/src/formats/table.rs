@@ -39,6 +39,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// If `format` is the name of a format of tables, returns the first rows of an input that starts with `head`.
+    pub fn of(format: &str, head: &[u8]) -> Option<Table> {
+        let (_, delimiter) = TABLES.into_iter().find(|(name, _)| *name == format)?;
+        Table::read(head, delimiter, 1)
+    }
+
     /// Reads the first rows of `head`, the start of an input, with the delimiter `delimiter`. If the records are no
     /// table, returns `None`. A table has at least `least` columns, and a row after its header. At least nine of ten
     /// rows have the same number of columns.

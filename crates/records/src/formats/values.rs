@@ -121,7 +121,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
 }
 
 /// Returns true for `/192.0.2.1` and for `example.com/192.0.2.1:80`, as Java writes an address.
-fn is_java_address(text: &[u8]) -> bool {
+pub fn is_java_address(text: &[u8]) -> bool {
     memchr(b'/', text).is_some_and(|at| {
         let address = &text[at + 1..];
         let is_it = |byte: &u8| byte.is_ascii_digit() || b".:".contains(byte);
