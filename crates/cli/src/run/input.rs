@@ -165,7 +165,9 @@ impl<'a> Opener<'a> {
         if guess.name != format {
             let format = guess.name.text();
             let note = match format.rsplit(':').next() {
-                Some("urls") => ": only URLs with a scheme, and targets after a method or a name such as uri=",
+                Some("urls") => {
+                    ": only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query"
+                }
                 _ => "",
             };
             complain(&format!("pct: {name} is read as {format}{note}"));

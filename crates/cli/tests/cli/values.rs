@@ -196,7 +196,8 @@ fn an_array_may_have_an_object_on_each_line() {
 /// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
-    let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
+    let note =
+        ": only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query";
     let line = "a b c d e f g h i j k l m n o p q r s t u v w x http://h/caf%C3%A9 a=%41 b=2\n";
     check(&format!("urls{note}"), "", &[line, &line[2..], &line[4..]].concat());
     check(&format!("urls{note}"), "", "a=%41 b=2 c=3\na=%41 b=2 <GET /caf%C3%A9> c=3\n");
@@ -540,7 +541,7 @@ fn structured_data_of_syslog_is_logfmt() {
 /// If most URLs are outside the fields of the format, `auto` reads the URLs.
 #[test]
 fn urls_outside_of_the_fields_decide_the_format() {
-    let name = "urls: only URLs with a scheme, and targets after a method or a name such as uri=";
+    let name = "urls: only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query";
     // The container of Docker Registry writes each request in two formats.
     check(
         name,
@@ -604,7 +605,8 @@ fn objects_after_any_text_are_read() {
 /// If an outer record has no URLs, a record of any form inside its field may have some.
 #[test]
 fn messages_of_any_form_are_read() {
-    let note = ": only URLs with a scheme, and targets after a method or a name such as uri=";
+    let note =
+        ": only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query";
     check(
         &format!("ndjson/message:urls{note}"),
         "",
@@ -718,7 +720,7 @@ fn columns_of_exports_are_found() {
     check("csv", "Name", "Type,Name,Request Count,Requests/s,50%,99%\nGET,/caf%C3%A9,10,1,1,1\nPOST,/x/y,5,9.3,1,2\n");
     check("csv", "Name", "Type,Name,Count,50%\nPOST,/caf%C3%A9,800,35\nGET,/x,200,4\n,Aggregated,1000,30\n");
     // A record with a URL is no title of a table.
-    let name = "urls: only URLs with a scheme, and targets after a method or a name such as uri=";
+    let name = "urls: only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query";
     check(name, "", "x http://h/caf%C3%A9\na;b;c=http://h/caf%C3%A9;d\na;b;c=x;d\n");
     // An address need not be a URL.
     let ran = pct(["decode", "--format", "auto"], b"Name,Address,Phone\nA,1 Main St %41,5\nB,2 Main St,6\n");

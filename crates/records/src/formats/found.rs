@@ -74,8 +74,8 @@ impl Candidate {
         self.values.iter().any(|(_, value)| is_text(value)) && syntax() != Syntax::Query
     }
 
-    /// Returns true if all values are numbers or paths of Windows, or if the name promises a query and all values are names of hosts, as in logs
-    /// of DNS.
+    /// Returns true if all values are numbers or paths of Windows, or if the name promises a query and all values are names of
+    /// hosts, as in logs of DNS.
     fn has_no_urls(&self) -> bool {
         let is_query = syntax_of(self.last_name()) == Syntax::Query;
         // `C:\x` is the path of a file.

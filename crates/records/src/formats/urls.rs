@@ -17,7 +17,9 @@ use super::wrap::Wrap;
 
 pub const URLS: Row = Row {
     name: "urls",
-    help: shown("URLs with a scheme, and targets after a method or a name such as uri=, at any place of a line"),
+    help: shown(
+        "at any place of a line: URLs with a scheme, targets after a method or a name such as uri=, paths with an escape or a query",
+    ),
     fields: shown("url, target, location"),
     build: |choice| Ok(Box::new(Urls::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
