@@ -111,17 +111,9 @@ fn steps(random: &mut Random) -> usize {
 
 #[test]
 fn encoding_is_the_same_with_the_sets_of_url() {
-    let run = |seed| {
-        inputs(seed, 500_000, |input, random| {
-            for sets in ours::URL.into_iter().zip(theirs::URL) {
-                encode(input, sets, steps(random));
-            }
-        });
-    };
-    // This test takes longer than all other tests of this file together, so it runs in two threads.
-    std::thread::scope(|scope| {
-        for seed in [0x9E37_79B9_7F4A_7C15, 0x589A_2F44_D6E3_B08D] {
-            scope.spawn(move || run(seed));
+    inputs(0x9E37_79B9_7F4A_7C15, 200_000, |input, random| {
+        for sets in ours::URL.into_iter().zip(theirs::URL) {
+            encode(input, sets, steps(random));
         }
     });
 }
