@@ -480,7 +480,7 @@ fn pairs_are_taken_owned_and_borrowed() {
     );
     // `form_urlencoded` doesn't accept bytes.
     assert_eq!(form::serialize(&[(b"a", vec![0xFF])]), "a=%FF");
-    assert_eq!(form::serialize(BTreeMap::from([(&b"a"[..], [0xFF])])), "a=%FF");
+    assert_eq!(form::serialize([(&b"a"[..], [0xFF])]), "a=%FF");
 }
 
 /// A writer that stores its text. If the text becomes longer than the given number of bytes, it fails.

@@ -5,7 +5,6 @@
 use crate::common;
 use crate::map::Map;
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 
 use common::{Random, cases, scale};
@@ -341,7 +340,7 @@ struct Everything {
     text: String,
     #[serde(default)]
     numbers: Vec<u8>,
-    map: BTreeMap<String, BTreeMap<u8, bool>>,
+    map: Map<String, Map<u8, bool>>,
     #[serde(default)]
     shapes: Vec<Shape>,
     #[serde(default)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Keys and values in the order of the form. The last value of a key replaces earlier values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Map<K, V>(Vec<(K, V)>);
+pub struct Map<K, V>(pub Vec<(K, V)>);
 
 impl<K, V> Default for Map<K, V> {
     fn default() -> Map<K, V> {
@@ -21,6 +21,22 @@ impl<K, V> Default for Map<K, V> {
 impl<K, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
     fn from(entries: [(K, V); N]) -> Map<K, V> {
         Map(entries.into())
+    }
+}
+
+impl<K: PartialEq, V> Map<K, V> {
+    /// Adds an entry at the end. Removes an earlier entry of the same key.
+    fn insert(&mut self, key: K, value: V) {
+        self.0.retain(|entry| entry.0 != key);
+        self.0.push((key, value));
+    }
+}
+
+impl<K: PartialEq, V> FromIterator<(K, V)> for Map<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Map<K, V> {
+        let mut map = Map::default();
+        entries.into_iter().for_each(|(key, value)| map.insert(key, value));
+        map
     }
 }
 
@@ -49,12 +65,11 @@ impl<'de, K: Deserialize<'de> + PartialEq, V: Deserialize<'de>> Deserialize<'de>
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<K, V>, A::Error> {
-                let mut entries: Vec<(K, V)> = Vec::new();
+                let mut entries = Map::default();
                 while let Some((key, value)) = map.next_entry()? {
-                    entries.retain(|entry| entry.0 != key);
-                    entries.push((key, value));
+                    entries.insert(key, value);
                 }
-                Ok(Map(entries))
+                Ok(entries)
             }
         }
         deserializer.deserialize_map(Entries(PhantomData))
