@@ -431,8 +431,8 @@ fn every_triplet_in_every_lane_of_clean_text_decoded() {
     }
 }
 
-/// Splits `pieces` into the pieces that can share an input, and those that must be alone in it, because they are malformed or
-/// rejected. The first error ends decoding, and calls report only the first malformed `%`.
+/// Splits `pieces` into two lists: first the pieces that can share an input, then the malformed and rejected ones. Each of
+/// these needs an input of its own, because the first error ends decoding, and calls report only the first malformed `%`.
 fn shareable<const N: usize>(dec: Decode, pieces: &[[u8; N]]) -> (Vec<[u8; N]>, Vec<[u8; N]>) {
     pieces.iter().partition(|piece| {
         let decoded = dec.run(*piece);
@@ -444,7 +444,7 @@ fn shareable<const N: usize>(dec: Decode, pieces: &[[u8; N]]) -> (Vec<[u8; N]>, 
 fn every_triplet_in_every_lane_of_escaped_text_decoded() {
     let escapes = escapes();
     for (phase, dec) in decodings().into_iter().enumerate() {
-        // A strict decoder rejects a triplet that was cut off, so each piece begins where a triplet of the text ends.
+        // Strict decoding would stop at a triplet that a piece cuts off, so each piece begins after a whole triplet.
         let (shared, alone) = shareable(dec, &escapes);
         decoded_in_every_lane(dec, Lanes { whole: true, ..Lanes::shared(phase) }, b"%2f", &shared);
         decoded_in_every_lane(dec, Lanes { whole: true, ..Lanes::alone(phase, LANES, 1) }, b"%2f", &alone);
