@@ -550,7 +550,8 @@ fn objects_of_json_that_are_too_long_stay() {
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
     // The string contains braces after escaped quotes. These braces must not count as ends of the object.
-    let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
+    let filler =
+        "%41 \\\" } { \\\\\\\" %22, and then a text without quotes, backslashes, braces and escapes. ".repeat(130_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";
         let long = format!("{{\"x\": [{{\"y\": \"{filler}\"}}],\n \"url\": \"/%42\"}}");
@@ -573,7 +574,7 @@ fn objects_of_json_that_are_too_long_stay() {
 fn rows_of_csv_that_are_too_long_stay() {
     let folder = Folder::new();
     // The cell has many lines. Each line looks like a row with a field that `pct` would decode.
-    let cell = "\"\"x\"\",/a%2Cb\n".repeat(800_000);
+    let cell = "\"\"x\"\",/a%2Cb-and-then-a-text-without-quotes-and-escapes\n".repeat(200_000);
     let (small, decoded) = ("1,/a%2Cb\n", "1,\"/a,b\"\n");
     let write = |small: &str| format!("id,url\n{small}2,\"{cell}\"\n{small}{small}");
     let (input, expected) = (write(small), write(decoded));
@@ -683,6 +684,7 @@ fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
         }
     }
     // Raw input is one record. Its pieces, joined, give the same result as the whole.
+    let long = "%2541".repeat(600_000);
     let ran = run(&["decode", "--raw", "--on-error", "replace"], long.as_bytes());
     process::assert_same(&ran.out, long.replace("%25", "%").as_bytes(), "raw");
 }

@@ -90,10 +90,12 @@ impl Drop for Folder {
 /// Asserts that two byte strings are the same. If they differ, prints only the first difference, because the strings may be long.
 #[track_caller]
 pub fn assert_same(left: &[u8], right: &[u8], what: &str) {
+    if left == right {
+        return;
+    }
     let at = left.iter().zip(right).position(|(l, r)| l != r).unwrap_or(left.len().min(right.len()));
     let near = |bytes: &[u8]| bytes[at.min(bytes.len())..].iter().take(40).copied().collect::<Vec<_>>();
-    assert!(
-        left == right,
+    panic!(
         "{what}: {} and {} bytes, differing from {at} on: `{}`, `{}`",
         left.len(),
         right.len(),
