@@ -146,8 +146,8 @@ impl Job {
     }
 
     /// Returns the length of the prefix of `bytes` that can be processed before the next bytes arrive. `bytes` is a piece of a long
-    /// record.
-    pub fn decided(&self, bytes: &[u8]) -> usize {
+    /// record. Earlier calls returned 0 for `bytes[..searched]`.
+    pub fn decided(&self, bytes: &[u8], searched: usize) -> usize {
         if let Plan::Bulk(bulk) = &self.plan {
             return bulk.decided(bytes);
         }
@@ -156,16 +156,17 @@ impl Job {
         }
         // We cut after a byte that can't be part of an escape (even of an escaped escape) or of a multi-byte UTF-8
         // sequence.
-        bytes
+        bytes[searched..]
             .iter()
             .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
-            .map_or(0, |at| at + 1)
+            .map_or(0, |at| searched + at + 1)
     }
 
-    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if `bytes` can't be cut.
-    pub fn cut(&self, bytes: &[u8]) -> usize {
+    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if `bytes` can't be cut. Earlier calls
+    /// returned 0 for `bytes[..searched]`.
+    pub fn cut(&self, bytes: &[u8], searched: usize) -> usize {
         match self.format.framing() {
-            Framing::Raw => self.decided(bytes),
+            Framing::Raw => self.decided(bytes, searched),
             framing => framing.whole(bytes),
         }
     }

@@ -119,27 +119,34 @@ impl<'a, R: Read> Source<'a, R> {
             0
         });
         self.chunk.last = read < self.block;
-        let filled = self.held.len() + read;
-        chunk.start = FRONT.saturating_sub(self.held.len());
-        if self.held.len() > FRONT {
-            let block = std::mem::take(&mut chunk.buffer);
-            chunk.buffer = [&self.held, &block[FRONT..FRONT + read]].concat();
+        let held = self.held.len();
+        let filled = held + read;
+        chunk.start = FRONT.saturating_sub(held);
+        let is_long = held > FRONT;
+        if is_long {
+            // The bytes of a long record aren't copied again for each block.
+            self.held.extend(&chunk.buffer[FRONT..FRONT + read]);
+            chunk.buffer = std::mem::take(&mut self.held);
         } else {
             chunk.buffer[chunk.start..FRONT].copy_from_slice(&self.held);
         }
         let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
-        let end = match self.cut(bytes) {
+        let end = match self.cut(bytes, held) {
             // If more records follow the skipped record, they become a chunk of their own.
             end if self.chunk.last && self.is_passing && end < filled => {
                 self.chunk.last = false;
                 end
             }
             _ if self.chunk.last => filled,
-            0 => self.cut_record(bytes),
+            0 => self.cut_record(bytes, held),
             end => end,
         };
         if end == 0 && self.chunk.last {
             return self.error.take().map_or(Ok(Taken::End), Err);
+        }
+        if end == 0 && is_long {
+            self.held = std::mem::take(&mut chunk.buffer);
+            return Ok(Taken::Nothing);
         }
         self.held.clear();
         self.held.extend(&bytes[end..]);
@@ -166,6 +173,8 @@ impl<'a, R: Read> Source<'a, R> {
         }
         chunk.start = 0;
         let mut filled = self.held.len();
+        // The bytes held back have no place for a cut.
+        let mut searched = filled;
         chunk.buffer[..filled].copy_from_slice(&self.held);
         let end = loop {
             let read = self.read(&mut chunk.buffer[filled..]);
@@ -173,19 +182,20 @@ impl<'a, R: Read> Source<'a, R> {
             let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
             if last {
                 // If more records follow the skipped record, they become a chunk of their own.
-                let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
+                let end = if self.is_passing { self.cut(&chunk.buffer[..filled], searched) } else { filled };
                 self.chunk.last = end == filled;
                 break end;
             }
             if self.fills && !is_full {
                 continue;
             }
-            let end = self.cut(&chunk.buffer[..filled]);
+            let end = self.cut(&chunk.buffer[..filled], searched);
             if end > 0 {
                 break end;
             }
+            searched = filled;
             if is_full {
-                let end = self.cut_record(&chunk.buffer);
+                let end = self.cut_record(&chunk.buffer, 0);
                 if end > 0 {
                     break end;
                 }
@@ -219,10 +229,11 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Returns the offset in `bytes` at which a chunk can end, or 0 if the chunk needs more bytes.
-    fn cut(&mut self, bytes: &[u8]) -> usize {
+    /// Returns the offset in `bytes` at which a chunk can end, or 0 if the chunk needs more bytes. `bytes[..searched]` has no
+    /// such offset.
+    fn cut(&mut self, bytes: &[u8], searched: usize) -> usize {
         if !self.is_passing {
-            return self.job.cut(bytes);
+            return self.job.cut(bytes, searched);
         }
         let end = match &mut self.end_scan {
             Some(scan) => scan.end(bytes),
@@ -232,8 +243,9 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Returns the offset in `bytes` at which a chunk can end inside a long record, or 0 if the chunk needs more bytes.
-    fn cut_record(&mut self, bytes: &[u8]) -> usize {
+    /// Returns the offset in `bytes` at which a chunk can end inside a long record, or 0 if the chunk needs more bytes. An
+    /// earlier call returned 0 for `bytes[..tried]`.
+    fn cut_record(&mut self, bytes: &[u8], tried: usize) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {
             _ if self.job.is_bulk() || is_piecemeal && self.job.verb().is_some() => 0,
@@ -242,7 +254,7 @@ impl<'a, R: Read> Source<'a, R> {
         };
         match is_piecemeal {
             _ if bytes.len() < longest => 0,
-            true => self.job.decided(bytes),
+            true => self.job.decided(bytes, if tried < longest { 0 } else { tried }),
             false => bytes.len(),
         }
     }
