@@ -57,3 +57,4 @@ macro_rules! positioned_error {
         impl core::error::Error for $error {}
     };
 }
+pub(crate) use positioned_error;

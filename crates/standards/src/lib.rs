@@ -92,7 +92,6 @@ extern crate std;
 
 pub use percent_simd as codec;
 
-#[macro_use]
 mod error;
 
 #[cfg(feature = "encoding")]

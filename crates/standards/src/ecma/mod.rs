@@ -32,6 +32,8 @@ use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encode
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use crate::error::positioned_error;
+
 #[cfg(feature = "alloc")]
 mod legacy;
 #[cfg(feature = "alloc")]

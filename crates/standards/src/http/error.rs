@@ -2,6 +2,8 @@
 
 use percent_simd::{DecodeError, DecodeErrorKind};
 
+use crate::error::positioned_error;
+
 positioned_error! {
     /// The reason why text is no [extended value](super::ExtValue), or no member of the field [`baggage`](super::baggage).
     FieldError {

@@ -4,6 +4,8 @@ use core::fmt;
 
 use percent_simd::SliceError;
 
+use crate::error::positioned_error;
+
 /// A component of a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

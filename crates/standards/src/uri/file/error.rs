@@ -2,6 +2,8 @@
 
 use percent_simd::SliceError;
 
+use crate::error::positioned_error;
+
 positioned_error! {
     /// The reason why a path has no `file:` URL, or why a URL names no path.
     FileError {

@@ -35,6 +35,7 @@ use core::str::FromStr;
 
 use percent_simd::{CheckedDecoder, DecodeError, Decoder, Encoder, presets};
 
+use crate::error::positioned_error;
 use crate::memory;
 
 static ENCODER: Encoder = presets::PURL;

@@ -1,5 +1,7 @@
 //! Defines [`TemplateError`].
 
+use crate::error::positioned_error;
+
 positioned_error! {
     /// The error of parsing or expanding a template.
     TemplateError {
