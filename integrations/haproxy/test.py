@@ -266,6 +266,8 @@ def ask_at_the_edges(server):
         b"/admin#", b"/admin#?x", b"/x#/../admin", b"/x?y#z", b"#", b"http://h#/admin", b"http://h/x#", b"http://h#@i/",
         # These targets have an invalid form, or a form that the method does not allow.
         b"admin", b"*", b"*/admin", b"h:443", b"http:/admin", b"http:admin", b"?x",
+        # Node.js finds the path "/admin" in these targets.
+        b"http://h\\admin", b"http:///h/admin", b"ws:///h/admin", b"https://@/h/admin", b"http:\\\\h/admin", b"http://h:80\\admin",
         b"/a%00", b"/%0aadmin", b"/a%7F",
     ):
         for port in ("NORMALIZED", "STRICT", "GUARDED"):

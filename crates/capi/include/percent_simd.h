@@ -1057,8 +1057,9 @@ size_t pct_decode_charset_bound(size_t len);
 /*
  Splits the target of an HTTP request, such as "//a?b" in "GET //a?b HTTP/1.1".
 
- Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
- check that the authority is valid. `target` is filled whatever the status, except PCT_OVERLAP.
+ Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). In
+ absolute-form, the authority must be valid (RFC 3986 3.2), and a URI with "http", "https", "ws", "wss" or
+ "ftp" needs a host. `target` is filled whatever the status, except PCT_OVERLAP.
 
  A target is not a URI reference: "//private/a" is a path. "host:443" always has authority-form, because the call
  does not know the method. If the method is not CONNECT, the target could be a URI with the scheme "host".

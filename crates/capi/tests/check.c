@@ -432,6 +432,8 @@ static void the_rest(void)
         CHECK(target.form == PCT_TARGET_ORIGIN && target.path.len == 7);
         CHECK(pct_split_target("/a?\0", 4, &target) == PCT_BAD_TARGET && target.first_error == 3);
         CHECK(pct_split_target("index.html", 10, &target) == PCT_BAD_TARGET && target.first_error == 0);
+        CHECK(pct_split_target("http://h\\admin", 14, &target) == PCT_BAD_TARGET && target.first_error == 8);
+        CHECK(pct_split_target("http:///h/admin", 15, &target) == PCT_BAD_TARGET && target.first_error == 7);
         CHECK(pct_split_target(NULL, 0, &target) == PCT_BAD_TARGET && target.form == PCT_TARGET_INVALID);
         CHECK(pct_split_target("/", 1, NULL) == PCT_INVALID_ARGUMENT);
         CHECK(pct_split_target(NULL, 1, &target) == PCT_INVALID_ARGUMENT && target.path.offset == PCT_NONE);

@@ -14,6 +14,7 @@ use super::authority::Authority;
 use super::check::{Grammar, check_host, scheme_error};
 use super::error::{Component, UriError, UriErrorKind};
 use super::parts::{self, Parameters, Segments};
+use super::passwords::{LENIENT, is_one_of};
 
 /// The form of a request target ([RFC 9112 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,17 +70,12 @@ impl TargetBounds {
         }
     }
 
-    /// Splits a target, and checks it. It must have one of the four forms, and no `#`, space or control character.
-    ///
-    /// Doesn't check the method, and doesn't check the characters of the host. [`RequestTarget::parse`] does.
+    /// Splits and checks a target whose method you don't know. [`RequestTarget::parse`] also checks the method.
     ///
     /// # Errors
     ///
-    /// Returns the first of these errors, with its offset:
-    ///
-    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target that has none of the forms;
-    /// - [`Fragment`](UriErrorKind::Fragment) for a `#`;
-    /// - [`Character`](UriErrorKind::Character) for a space or a control character.
+    /// Returns the errors of [`RequestTarget::parse`]. A target without any of the four forms has the error
+    /// [`TargetForm`](UriErrorKind::TargetForm). The characters of a host and port in authority-form aren't checked.
     pub fn parse<I: AsBytes + ?Sized>(target: &I) -> Result<TargetBounds, UriError> {
         let target = target.as_bytes();
         TargetBounds::split(target).checked(target)
@@ -143,13 +139,17 @@ impl TargetBounds {
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// Returns `self`. If `target` has no valid form, or has a `#`, a space or a control character, returns an error.
+    /// Returns `self`. If `target` has no valid form, has a `#`, a space or a control character, or is a URI whose
+    /// authority isn't valid, returns an error.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
         /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());
         let fault = |offset, kind| Err(UriError { offset, kind });
         if self.form == TargetForm::Invalid {
             return fault(0, UriErrorKind::TargetForm);
+        }
+        if self.form == TargetForm::Absolute {
+            self.check_authority(target)?;
         }
         match REFUSED.first_changed(target) {
             Some(at) if target[at] == b'#' => fault(at, UriErrorKind::Fragment),
@@ -158,6 +158,27 @@ impl TargetBounds {
             Some(at) => fault(at, UriErrorKind::Character(Component::Query)),
             None => Ok(self),
         }
+    }
+
+    /// Returns the first fault of the authority of a target in absolute-form.
+    ///
+    /// Parsers find different paths in a URI whose authority isn't valid. Browsers and Node.js read `\` as `/`, and skip further
+    /// slashes. They find the path `/a` in `http://h\a` and in `http:///h/a`.
+    fn check_authority(self, target: &[u8]) -> Result<(), UriError> {
+        let fault = |offset, kind| Err(UriError { offset, kind });
+        let range = self.authority().unwrap_or(self.path.0..self.path.0);
+        let offset = range.start;
+        let authority = match str::from_utf8(&target[range]) {
+            Ok(text) => Authority::split(text),
+            Err(error) => return fault(offset + error.valid_up_to(), UriErrorKind::Character(Component::Host)),
+        };
+        authority.check(offset, Grammar::Uri)?;
+        let scheme = &target[self.scheme().unwrap_or_default()];
+        if is_one_of(scheme, &LENIENT) && authority.host.is_empty() {
+            let user = authority.userinfo.map_or(0, |user| user.len() + 1);
+            return fault(offset + user, UriErrorKind::Empty(Component::Host));
+        }
+        Ok(())
     }
 }
 
@@ -279,7 +300,8 @@ impl<'a> RequestTarget<'a> {
     /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape),
     ///   [`IpLiteral`](UriErrorKind::IpLiteral) or [`Port`](UriErrorKind::Port) for an authority that isn't valid (RFC
     ///   3986 3.2);
-    /// - [`Empty`](UriErrorKind::Empty) for an `http` or `https` URI without a host (RFC 9110 4.2.1).
+    /// - [`Empty`](UriErrorKind::Empty) for a URI without a host if its scheme is `http` or `https` (RFC 9110 4.2.1), `ws`,
+    ///   `wss` or `ftp`.
     pub fn parse(method: &str, text: &'a str) -> Result<RequestTarget<'a>, UriError> {
         let target = text.as_bytes();
         let split = TargetBounds::split(target);
@@ -297,26 +319,9 @@ impl<'a> RequestTarget<'a> {
             (_, TargetForm::Authority | TargetForm::Asterisk) => {
                 return Err(UriError { offset: 0, kind: UriErrorKind::TargetForm });
             }
-            _ => target.check_authority()?,
+            _ => {}
         }
         bounds.checked(text.as_bytes()).map(|_| target)
-    }
-
-    /// Returns the first fault of the authority of a target in absolute-form.
-    fn check_authority(&self) -> Result<(), UriError> {
-        let offset = self.bounds.authority.map_or(self.bounds.path.0, |(start, _)| start);
-        let authority = self.authority_parts();
-        if let Some(authority) = authority {
-            authority.check(offset, Grammar::Uri)?;
-        }
-        let needs_host = self
-            .scheme()
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"));
-        if needs_host && authority.is_none_or(|authority| authority.host.is_empty()) {
-            let user = authority.and_then(|authority| authority.userinfo).map_or(0, |user| user.len() + 1);
-            return Err(UriError { offset: offset + user, kind: UriErrorKind::Empty(Component::Host) });
-        }
-        Ok(())
     }
 
     /// Returns the ranges of the components.

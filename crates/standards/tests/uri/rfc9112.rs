@@ -197,6 +197,18 @@ fn split_accepts_any_text() {
         assert_eq!(parts(RequestTarget::split(text)), expected, "{text}");
         assert_target(text);
     }
+    // Browsers and Node.js would find the path `/admin` in the first four of these URIs.
+    for (text, offset, kind) in [
+        (&b"http://h\\admin"[..], 8, UriErrorKind::Character(Component::Host)),
+        (b"http:///h/admin", 7, UriErrorKind::Empty(Component::Host)),
+        (b"WS:///h/admin", 5, UriErrorKind::Empty(Component::Host)),
+        (b"https://u@/h/admin", 10, UriErrorKind::Empty(Component::Host)),
+        (b"http://h:8x/", 10, UriErrorKind::Port),
+        (b"http://a\xFF/", 8, UriErrorKind::Character(Component::Host)),
+    ] {
+        let error = TargetBounds::parse(text).unwrap_err();
+        assert_eq!((error.offset, error.kind), (offset, kind), "{}", text.escape_ascii());
+    }
     let bounds = TargetBounds::split(b"http://\xFF/\xFE?\xFD");
     assert_eq!((bounds.scheme(), bounds.authority()), (Some(0..4), Some(7..8)));
     assert_eq!((bounds.path(), bounds.query()), (8..10, Some(11..12)));
@@ -243,18 +255,21 @@ fn parse_accepts_the_forms_of_the_grammar() {
         };
         let parsed = RequestTarget::parse("GET", &text);
         let scheme = Uri::split(&text).scheme.unwrap_or_default().to_ascii_lowercase();
-        let needs_host =
-            matches!(&*scheme, "http" | "https") && Uri::split(&text).host().unwrap_or_default().is_empty();
-        let is_valid = origin.matches(&text) || absolute.matches(&text) && !needs_host;
+        let needs_host = matches!(&*scheme, "http" | "https" | "ws" | "wss" | "ftp");
+        let lacks_host = needs_host && Uri::split(&text).host().unwrap_or_default().is_empty();
+        let is_valid = origin.matches(&text) || absolute.matches(&text) && !lacks_host;
         assert_eq!(parsed.as_ref().is_ok_and(is_checked), is_valid, "{text}");
         let parsed_bounds = TargetBounds::parse(&text);
-        match parsed {
+        match &parsed {
             Ok(target) => {
                 assert!(!text.contains(|c: char| c.is_ascii_control() || c == ' ' || c == '#'), "{text}");
-                assert!(naive.form == Authority || target == RequestTarget::split(&text), "{text}");
+                assert!(naive.form == Authority || *target == RequestTarget::split(&text), "{text}");
                 assert!(parsed_bounds.is_ok(), "{text}");
             }
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
+        }
+        if naive.form != Authority && text != "*" {
+            assert_eq!(parsed_bounds, parsed.map(|target| target.bounds()), "{text}");
         }
         match parsed_bounds {
             Ok(bounds) => assert_eq!((bounds, naive.form != Invalid), (RequestTarget::split(&text).bounds(), true)),
