@@ -106,7 +106,8 @@ static pct_set check_set(lua_State *L, const char *key)
 
 
 /* Returns the set for an option that selects escapes. There is no reason to select the escape of a letter or digit. So a value
- * with a letter or digit is a misspelled name, and is an error: "control" is not a set of seven letters. */
+ * with a letter or digit is a misspelled name, and is an error: "control" is not a set of seven letters. An empty value is an
+ * error, too, because "reject=" would let every escape pass. */
 static pct_set check_escapes(lua_State *L, const char *key)
 {
     pct_set set = check_set(L, key), alphanumeric;
@@ -117,7 +118,7 @@ static pct_set check_escapes(lua_State *L, const char *key)
     }
     alphanumeric = pct_set_union(pct_set_range('0', '9'), pct_set_union(pct_set_range('A', 'Z'), pct_set_range('a', 'z')));
     for (i = 0; i < 4; i++) {
-        if (set.words[i] & alphanumeric.words[i]) {
+        if (lua_rawlen(L, -1) == 0 || set.words[i] & alphanumeric.words[i]) {
             luaL_error(L, "option \"%s\" is neither \"controls\" nor characters without letters and digits", key);
         }
     }

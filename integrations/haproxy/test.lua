@@ -60,7 +60,7 @@ for _, name in ipairs { "strict", "upper", "u" } do
     end
     same(pct.decode("%zz", { [name] = false }), "%zz")
 end
-for _, set in ipairs { "control", "Controls", "a", "/Z", "%0", "controls\0", "controls/" } do
+for _, set in ipairs { "", "control", "Controls", "a", "/Z", "%0", "controls\0", "controls/" } do
     fails("neither \"controls\" nor", pct.decode, "a", { keep = set })
     fails("neither \"controls\" nor", pct.decode, "a", { reject = set })
 end
