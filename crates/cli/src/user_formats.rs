@@ -31,6 +31,7 @@ use percent_simd_records::formats::{
     Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, log_or_table as log_or_table_format,
     mistaken as mistaken_format, resolve, suggest,
 };
+use regex::bytes::RegexSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -39,6 +40,8 @@ use toml::de::{DeTable, DeValue};
 struct File {
     formats: Vec<Arc<UserFormat>>,
     attacks: Vec<attacks::Kind>,
+    /// The patterns of `attacks`.
+    patterns: RegexSet,
 }
 
 /// Returns the formats of the user, or the first error in the file that defines them.
@@ -169,7 +172,7 @@ fn parse(text: &str) -> Result<File, Wrong> {
         let at = error.span().map_or(0, |span| span.start);
         (at, format!("this is not TOML: {}; {STARTS}", error.message()))
     })?;
-    let File { mut formats, mut attacks } = File::default();
+    let File { mut formats, mut attacks, mut patterns } = File::default();
     for (key, value) in file.get_ref() {
         let at = key.span().start;
         let DeValue::Array(tables) = value.get_ref() else {
@@ -182,6 +185,7 @@ fn parse(text: &str) -> Result<File, Wrong> {
                 };
                 attacks.push(attacks::parse(table_of, table.span(), &attacks)?);
             }
+            patterns = attacks::patterns(&attacks).map_err(|what| (at, what))?;
             continue;
         }
         if key.get_ref() != "format" {
@@ -202,7 +206,7 @@ fn parse(text: &str) -> Result<File, Wrong> {
             formats.push(format.into());
         }
     }
-    Ok(File { formats, attacks })
+    Ok(File { formats, attacks, patterns })
 }
 
 fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {

@@ -70,7 +70,7 @@ const MOST: usize = 64;
 pub struct Kinds {
     pub all: Vec<Kind>,
     /// The patterns of the user's kinds, if there are any.
-    patterns: Option<RegexSet>,
+    patterns: Option<&'static RegexSet>,
 }
 
 impl Kinds {
@@ -83,8 +83,7 @@ impl Kinds {
                 title: title.into(),
                 pattern: String::new(),
             };
-            let users = super::all().map_or(&[][..], |file| &file.attacks);
-            let patterns = RegexSet::new(users.iter().map(|kind| &kind.pattern)).ok();
+            let (users, patterns) = super::all().map_or((&[][..], None), |file| (&file.attacks, Some(&file.patterns)));
             Kinds {
                 all: BUILT_IN.into_iter().map(kind).chain(users.iter().cloned()).collect(),
                 patterns: patterns.filter(|patterns| !patterns.is_empty()),
@@ -113,10 +112,17 @@ impl Kinds {
     /// Calls `each` with the index of each kind that the user defines and whose pattern matches `text`. `text` is a value whose
     /// layers are all decoded.
     pub fn each_match(&self, text: &[u8], mut each: impl FnMut(usize)) {
-        if let Some(patterns) = &self.patterns {
+        if let Some(patterns) = self.patterns {
             patterns.matches(text).iter().for_each(|at| each(BUILT_IN.len() + at));
         }
     }
+}
+
+/// Returns the patterns of all `kinds`. Each pattern is small enough by itself, but all of them together may be too large.
+pub(super) fn patterns(kinds: &[Kind]) -> Result<RegexSet, String> {
+    let patterns = RegexSet::new(kinds.iter().map(|kind| &kind.pattern));
+    patterns
+        .map_err(|error| format!("the patterns of all kinds of attacks together are wrong, use shorter ones: {error}"))
 }
 
 const KEYS: [&str; 3] = ["name", "help", "pattern"];

@@ -84,6 +84,12 @@ fn an_error_in_the_file_is_reported_with_its_line_and_a_remedy() {
         ("[[attack]]\nname = \"A b\"\npattern = 'x'\n", 2, "use a to z"),
         ("[[attack]]\nname = \"a\"\n\npattern = 'x('\n", 4, "this pattern is wrong: unclosed group"),
         ("[[attack]]\nname = \"a\"\npattern = 'x'\nurl = 1\n", 4, "a kind of attack has name, help, pattern"),
+        // Each of these patterns is small enough, but not both together.
+        (
+            "\n[[attack]]\nname = \"a\"\npattern = '\\pL{150}'\n[[attack]]\nname = \"b\"\npattern = '\\pL{151}'\n",
+            2,
+            "together are wrong, use shorter ones: Compiled regex exceeds size limit",
+        ),
         ("[[format]\n", 1, "this is not TOML"),
     ] {
         let file = folder.file("formats.toml", text.as_bytes());
