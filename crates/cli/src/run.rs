@@ -477,7 +477,7 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
         RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
         RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
         RunError::Row(place) => complain(&format!(
-            "pct: {name}: byte {}: the row that starts here is cut off or has a bad length; the rows before it are written",
+            "pct: {name}: byte {}: the row that starts here is cut off or has a bad length; only the rows before it are processed",
             place.offset
         )),
         RunError::Taken(place, text) => {

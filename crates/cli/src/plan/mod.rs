@@ -159,10 +159,7 @@ impl Plan {
                 records.run(&mut pass);
                 None
             }
-            Plan::Tally(tally) => {
-                tally.run(&mut pass);
-                None
-            }
+            Plan::Tally(tally) => tally.run(&mut pass),
         };
         pass.outcome.stop = stop;
         pass.finish()

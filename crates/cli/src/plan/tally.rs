@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use percent_simd::Plus;
 use percent_simd_records::formats::{Field, Format, Kind};
+use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{Action, Spec, Transform};
 
 use super::pass::Pass;
 use super::walk::Walk;
+use crate::chunk::Stop;
 use crate::tally::{By, Column, Request, Shared, Tally as Counter};
 
 /// The plan that counts requests in a summary.
@@ -29,7 +31,7 @@ impl Tally {
         Tally { shared, by, columns, transforms: Transform::all(&spec, format, format.layers()) }
     }
 
-    pub fn run(&self, pass: &mut Pass) {
+    pub fn run(&self, pass: &mut Pass) -> Option<Stop> {
         let bytes = pass.chunk.bytes();
         let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, 0, false);
         while let Some(step) = walk.next(pass.layout.header, |done| done) {
@@ -40,10 +42,16 @@ impl Tally {
                     pass.judge(step.start, body);
                     self.count(pass, step.start);
                 }
-                Kind::Unrecognized => pass.outcome.stats.effects.unrecognized += 1,
+                Kind::Unrecognized => {
+                    pass.outcome.stats.effects.unrecognized += 1;
+                    if pass.format.framing() == Framing::Rows {
+                        return Some(Stop::Row(step.start));
+                    }
+                }
                 Kind::Header | Kind::Comment => {}
             }
         }
+        None
     }
 
     /// Counts the request of the record at `start`.

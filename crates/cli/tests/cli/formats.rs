@@ -603,9 +603,11 @@ fn rows_of_rowbinary_are_decoded() {
     for bad in [&b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF%41"[..], b"\x09%41", b"\x80"] {
         for before in [0, 3, 200_000] {
             let input = [&b"\x03%41".repeat(before)[..], bad].concat();
-            let ran = exits(2, &["decode", "--rowbinary"], input);
+            let ran = exits(2, &["decode", "--rowbinary"], input.clone());
             assert!(ran.out == b"\x01A".repeat(before), "{bad:?} after {before} rows");
             let told = [&format!("byte {}: ", 4 * before), "the row that starts here is cut off"];
+            assert!(told.iter().all(|told| ran.err.contains(told)), "{}", ran.err);
+            let ran = exits(2, &["stats", "--rowbinary"], input);
             assert!(told.iter().all(|told| ran.err.contains(told)), "{}", ran.err);
         }
     }
