@@ -232,7 +232,7 @@ fn tell_fields(name: &str, guess: &Guess) {
     if guess.outside > 0 {
         let format = guess.name.text();
         let what = match format.rsplit(':').next() {
-            Some("urls") => "paths outside of the URLs, which are not read; if they are targets, name the format, as in --format nginx:LOG_FORMAT".to_string(),
+            Some("urls") => "paths or queries outside of the URLs, which are not read; if they are targets, name the format, as in --format nginx:LOG_FORMAT".to_string(),
             _ => format!("URLs outside of the fields of {format}, which are not read; --format urls reads all lines"),
         };
         let has = if guess.outside == 1 { "has" } else { "have" };

@@ -370,6 +370,14 @@ fn urls_outside_of_the_fields_are_reported() {
             "{\"url\":\"/a\",\"x\":{\"http://h/b\":1}}\n".into(),
             "1 of its first records has URLs outside of the fields of ndjson",
         ),
+        // A URL with a query is hardly the address of a server.
+        (
+            format!("{}{error}{error}", rtmp.replace("live", "live?a=b")),
+            "1 of its first records has URLs outside of the fields of nginx-error",
+        ),
+        // ASP.NET Core writes each part of a request on a line of its own.
+        ("a http://h/a b c\nPath: /b\nQueryString: ?x=a%20b\n".into(), "1 of its first records has paths or queries"),
+        ("a http://h/a b c\nx ?y z=1\n".into(), ""),
         // These paths have no sign of a URL.
         ("a http://h/a b c\nendpoint added: /api\n".into(), urls),
         ("a http://h/a b c\nrequest for \"a/b%20c\"\n".into(), urls),

@@ -13,7 +13,9 @@ use memchr::{memchr, memmem};
 
 use super::format::{Choice, Field, Kind};
 use super::names::{Name, build};
-use super::shape::{Sample, first_records, has_escape, is_absolute, is_object, starts_with_tag, without_mark};
+use super::shape::{
+    Sample, first_records, has_escape, has_query, is_absolute, is_object, starts_with_tag, without_mark,
+};
 use super::table::Table;
 use super::urls::{self, URLS};
 use super::values::{is_file, is_java_address};
@@ -62,9 +64,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                     || values.iter().any(|value| has(value, url))
                     || read.iter().any(|value| has(value, url) || url.ends_with(value))
             };
-            let count = others + rest.into_iter().filter(|record| has_url(record, &is_known)).count();
-            // The lines of a framework between the requests are often messages at its start.
-            if has_names || is_urls || count > 2 { count } else { 0 }
+            let count = others + rest.iter().filter(|record| has_url(record, &is_known)).count();
+            // The lines of a framework between the requests are often messages at its start. Their URLs are addresses of servers,
+            // without a query.
+            let is_plain = |url: &[u8]| is_known(url) || !has_query(url);
+            let is_reported = has_names || is_urls || count > 2 || rest.iter().any(|record| has_url(record, &is_plain));
+            if is_reported { count } else { 0 }
         }
         Name::Nested(envelope, Some(inner)) => {
             let sample = Sample::new(head);
@@ -98,7 +103,7 @@ fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
     false
 }
 
-/// Returns true if `record` has a path outside of `fields`. A path of a file only counts if it has an escape.
+/// Returns true if `record` has a path or a query outside of `fields`. A path of a file only counts if it has an escape.
 fn has_path(record: &[u8], fields: &[Field]) -> bool {
     let mut rest = record.to_vec();
     fields.iter().for_each(|field| rest[field.range.clone()].fill(b' '));
@@ -106,5 +111,7 @@ fn has_path(record: &[u8], fields: &[Field]) -> bool {
         let is_absolute = word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
         is_absolute && !is_file(word) && !is_java_address(word) || memchr(b'/', word).is_some() && has_escape(word)
     };
+    let is_query = |word: &[u8]| word.starts_with(b"?") && has_query(word);
     rest.split(|byte| b" \t\"'`()<>[]{}|,;=:".contains(byte)).any(is_path)
+        || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query)
 }
