@@ -408,6 +408,15 @@ fn paths_with_an_escape_or_a_query_are_targets() {
     }
 }
 
+/// In a log of an unknown form, a path beside a method is a target.
+#[test]
+fn paths_beside_a_method_are_targets() {
+    let log = "a http://h/a b c\nrouter: at=info method=GET path=\"/b\" host=h\n  -> http.target: Str(/c)\n";
+    let found = pct(["grep", "--format", "auto", "--json", "^/.$"], log.as_bytes());
+    let out = String::from_utf8(found.out).unwrap();
+    assert!(["\"/b\"", "\"/c\""].iter().all(|path| out.contains(path)), "{out}{}", found.err);
+}
+
 #[test]
 fn paths_of_windows_are_no_targets() {
     let (out, err) = decoded("{\"path\":\"C:\\\\a\\\\%41.exe\",\"url\":\"http://h/%41\"}\n");

@@ -148,8 +148,10 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 }
 
 /// Returns true if `before`, the text before a value, ends with a name that hints at URLs. Punctuation may follow
-/// the name, as in `uri=`, `"requestUri": "` and `:url=>"`.
+/// the name, as in `uri=`, `"requestUri": "` and `:url=>"`. The debug exporter of OpenTelemetry writes the type of the value, as in
+/// `http.target: Str(`.
 fn has_label(before: &[u8]) -> bool {
+    let before = before.strip_suffix(b"Str(").unwrap_or(before);
     let is_quote = |byte: &u8| b"\"'".contains(byte);
     let is_in_quotes = before.last().is_some_and(is_quote);
     let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
@@ -172,7 +174,14 @@ fn has_label(before: &[u8]) -> bool {
     // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
     let is_member = is_in_quotes && has_quotes;
     let is_likely = is_member || end.is_some_and(|end| ENDS.contains(&&end));
-    let fits = |hint: Hint| hint == Hint::Url || is_member && hint == Hint::Maybe;
+    // A path beside a method is a target, as in `method=GET path=/x`.
+    let is_beside = || {
+        let around = without_blanks(&text[..text.len() - len]);
+        let around = around.strip_suffix(b",").unwrap_or(around);
+        let rest = METHODS.iter().find_map(|method| around.strip_suffix(*method));
+        rest.is_some_and(|rest| rest.ends_with(b"=") || rest.ends_with(b": "))
+    };
+    let fits = |hint: Hint| hint == Hint::Url || hint == Hint::Maybe && (is_member || is_beside());
     is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
 }
 
@@ -369,6 +378,9 @@ mod tests {
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
             ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
             (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
+            ("method=GET path=\"/x\" method=PUT, path=/y Method: GET  Path: /z", &["/x", "/y", "/z"]),
+            ("method=GET file_path=/x WIDGET path=/y method=GET x=/z", &[]),
+            ("-> http.target: Str(/x) url.full: Str(http://h/y) a: Str(/z)", &["/x", "http://h/y"]),
             ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
             ("GET http://h/?a='<script>x</script> 200", &["http://h/?a='<script>x</script>"]),
             ("12 POST /?a=\"><b>&c={d}, x", &["/?a=\"><b>&c={d},"]),
