@@ -417,6 +417,14 @@ fn paths_beside_a_method_are_targets() {
     assert!(["\"/b\"", "\"/c\""].iter().all(|path| out.contains(path)), "{out}{}", found.err);
 }
 
+/// logrus aligns the pairs with blanks.
+#[test]
+fn blanks_between_the_pairs_are_no_words() {
+    let log = format!("INFO[0001] request{}method=GET path=\"/caf%C3%A9\"\n", " ".repeat(38));
+    let (out, err) = decoded(&log);
+    assert!(out == log.replace("%C3%A9", "é") && err.contains("read as logfmt"), "{out}{err}");
+}
+
 #[test]
 fn paths_of_windows_are_no_targets() {
     let (out, err) = decoded("{\"path\":\"C:\\\\a\\\\%41.exe\",\"url\":\"http://h/%41\"}\n");

@@ -6,7 +6,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION, count, is_absolute};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_absolute};
 use super::token::{quote, request_in, target_field};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
@@ -126,12 +126,14 @@ fn single(text: &[u8]) -> Option<usize> {
 /// Returns true if the line has at most four words outside of pairs for each pair. A log of another format may have two
 /// words with a `=` in a long line.
 fn is_mostly(line: &[u8], pairs: &[Pair]) -> bool {
-    let (mut at, mut blanks) = (0, 0);
+    // Programs align the pairs with several blanks.
+    let words = |text: &[u8]| text.windows(2).filter(|pair| pair[0] == b' ' && pair[1] != b' ').count();
+    let (mut at, mut all) = (0, 0);
     for (_, value, _) in pairs {
-        blanks += count(&line[at..value.start], b' ');
+        all += words(&line[at..value.start]);
         at = value.end;
     }
-    blanks + count(&line[at..], b' ') <= 5 * pairs.len()
+    all + words(&line[at..]) <= 5 * pairs.len()
 }
 
 impl Format for Logfmt {
