@@ -425,6 +425,21 @@ fn blanks_between_the_pairs_are_no_words() {
     assert!(out == log.replace("%C3%A9", "é") && err.contains("read as logfmt"), "{out}{err}");
 }
 
+/// Azure writes the members of a request into a text. We read this text if no other field has URLs.
+#[test]
+fn objects_in_a_text_are_read_if_no_other_field_has_urls() {
+    let text = "\"properties\":\"{\\\"CsUriStem\\\":\\\"/caf%C3%A9\\\"}\"";
+    for (others, format) in [
+        ("\"resourceId\":\"/A/B\"", "ndjson/properties:ndjson"),
+        ("\"path\":\"/caf%C3%A9\"", "ndjson"),
+        ("\"original_path\":\"/a\"", "ndjson"),
+        ("\"x\":\"GET http://h/caf%C3%A9 failed\"", "ndjson"),
+    ] {
+        let err = decoded(&format!("{{{others},{text}}}\n").repeat(2)).1;
+        assert!(err.contains(&format!("is read as {format}\n")), "{err}");
+    }
+}
+
 #[test]
 fn paths_of_windows_are_no_targets() {
     let (out, err) = decoded("{\"path\":\"C:\\\\a\\\\%41.exe\",\"url\":\"http://h/%41\"}\n");

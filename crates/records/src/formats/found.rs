@@ -50,7 +50,7 @@ impl Candidate {
     }
 
     /// Returns true if at least one value is a URL with a scheme and a host, or a text that contains a URL or a request.
-    fn is_mixed(&self) -> bool {
+    pub(super) fn is_mixed(&self) -> bool {
         let hint = hint(&self.name);
         let may_be_url = matches!(hint, Hint::Maybe | Hint::Unknown);
         let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);

@@ -131,15 +131,13 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
         Name::Nested(envelope, None) => guess_inside(envelope, sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
-        Name::Inside { row, field, inner: None } => {
-            let is_it = |name: &str| name.trim_start_matches('/').eq_ignore_ascii_case(field);
-            guess_in_field(row, sample, users, DEEPEST, true, &is_it).ok_or_else(|| {
+        Name::Inside { row, field, inner: None } => guess_in_field(row, sample, users, DEEPEST, true, Some(field))
+            .ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
                 )
-            })
-        }
+            }),
         name => Ok(with_fields(Guess::of(name.clone()), sample)),
     }
 }
@@ -221,7 +219,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let row = |is_last: bool| {
         let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
-        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
             guess if guess.has_field => Some(guess).filter(|guess| !misses_urls(guess, sample)),
@@ -232,7 +230,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let table = || {
         let (row, table) = best_table(sample)?;
-        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, &holds_records);
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         in_field(false).or_else(|| in_table(row, &table)).or_else(|| in_field(true))
     };
     let words = || Some(in_words(words::find(sample)?));
@@ -276,7 +274,9 @@ fn guess_lines(lines: &[Vec<u8>], end: &[u8], users: &[Arc<UserFormat>], depth: 
     )
 }
 
-/// Returns the format of the records inside a field of `row`. The name of this field passes the test `is_it`.
+/// Returns the format of the records inside a field of `row`: the field with the name `asked`, or else a field whose name often
+/// belongs to records. If no other field has URLs, it may also be a field with a JSON object in each value. For example, Azure
+/// writes the members of a request into the text `properties`.
 ///
 /// If other fields have parts of the inner record as their values, we choose these fields instead. For example,
 /// Logstash keeps the line of an access log in `message`, and copies the target of this line to another member.
@@ -288,7 +288,7 @@ fn guess_in_field(
     users: &[Arc<UserFormat>],
     depth: usize,
     is_any: bool,
-    is_it: &dyn Fn(&str) -> bool,
+    asked: Option<&str>,
 ) -> Option<Guess> {
     if !OUTER.contains(&row.name) || depth == 0 {
         return None;
@@ -302,8 +302,18 @@ fn guess_in_field(
     let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || hint(&field.name) == Hint::Url;
     // A column can also be chosen by its number.
     let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
-    let is_it = |name: &str| is_it(name) || number_of(name).is_some_and(|number| is_it(&number.to_string()));
-    candidates.all.iter().filter(|field| is_it(&field.name)).find_map(|field| {
+    let is_it = |field: &&Candidate| {
+        let name = field.name.as_str();
+        let Some(asked) = asked else {
+            let is_text = |other: &Candidate| !has_url(&other) && !other.looks_like_url() && !other.is_mixed();
+            let has_objects = !field.values.is_empty() && field.values.iter().all(|(_, value)| is_object(value));
+            let is_only = || candidates.all.iter().all(|other| other.name == name || is_text(other));
+            return holds_records(name) || has_objects && is_only();
+        };
+        let is_number = || number_of(name).is_some_and(|number| number.to_string() == asked);
+        name.trim_start_matches('/').eq_ignore_ascii_case(asked) || is_number()
+    };
+    candidates.all.iter().filter(is_it).find_map(|field| {
         let others = || candidates.all.iter().filter(has_url).filter(|other| other.name != field.name);
         if field.has_value_of(others()) || others().any(|other| field.lacks_record_of(other)) {
             return None;
