@@ -4,6 +4,7 @@
 //! more columns than the header names, we copy the record unchanged. If a line with `#` names the columns, we also copy
 //! a record with fewer columns.
 
+mod names;
 mod shapes;
 
 use std::ops::Range;
@@ -129,122 +130,12 @@ impl Delimited {
         })
     }
 
-    /// Returns the positions of the chosen columns in the list `names`. If several columns have the name of one, returns the
-    /// position of the first.
-    fn columns(&self, names: &[&[u8]]) -> Vec<Option<usize>> {
-        let at = |column: &Column| match column {
-            Column::Number(number) => Some(*number),
-            Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
-        };
-        let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another column of `usual`, we drop the column `fallback`. But if context fields (client,
-        // status) are also chosen, we keep it, because it has the path of the request.
-        let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
-        let fallback = self.schema.names.iter().position(is_fallback);
-        if let Some(fallback) = fallback
-            && columns.iter().flatten().count() > 1
-        {
-            columns[fallback] = None;
-        }
-        columns
-    }
-
-    /// Returns the further columns that have the name of a requested one. `columns` has the position of the first.
-    fn repeated(&self, names: &[&[u8]], columns: &[Option<usize>]) -> Vec<(usize, usize)> {
-        let mut repeated = Vec::new();
-        for (at, name) in names.iter().enumerate() {
-            let is_later = |(column, &first): (&Column, &Option<usize>)| {
-                let Column::Name(wanted) = column else { return false };
-                first.is_some_and(|first| first < at) && name.eq_ignore_ascii_case(wanted.as_bytes())
-            };
-            if let Some(choice) = self.chosen.iter().zip(columns).take(self.schema.asked).position(is_later) {
-                repeated.push((at, choice));
-            }
-        }
-        repeated
-    }
-
     /// Returns the end of the column that starts at `at`. Returns `None` if its quotes don't close, or if text follows the closing
     /// quote.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
         let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
         let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
         (closed == at || closed == end).then_some(end)
-    }
-
-    /// Returns the names in a header.
-    fn header_names<'a>(&self, record: &'a [u8]) -> Vec<&'a [u8]> {
-        let mut names = Vec::new();
-        let mut at = 0;
-        while let Some(end) = self.end(record, at) {
-            let name = &record[at..end];
-            let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
-            names.push(inner.trim_ascii());
-            if end == record.len() {
-                break;
-            }
-            at = end + 1;
-        }
-        names
-    }
-
-    /// Returns the layout that applies after `line`, a line that names the columns.
-    fn layout_of(&self, line: &[u8], names: &[&[u8]]) -> Layout {
-        let columns = self.columns(names);
-        Layout {
-            repeated: self.repeated(names, &columns),
-            columns,
-            has_tabs: self.has_tabs(line),
-            width: Some(names.len()),
-            has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
-            ..Layout::default()
-        }
-    }
-
-    /// Returns true if the columns of this format are words, and tabs separate the column names in `line`.
-    fn has_tabs(&self, line: &[u8]) -> bool {
-        let names = line.strip_prefix(self.shape.directive.as_bytes()).unwrap_or(line).trim_ascii();
-        self.shape.is_spaced && memchr(b'\t', names).is_some() && memchr(b' ', names).is_none()
-    }
-
-    /// Returns the column names of an input that starts with `head`, from its header or its first directive. If `head`
-    /// doesn't contain all of this line, returns `None`.
-    fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
-        let head = shape::without_mark(head);
-        let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
-        while at < head.len() {
-            let record = self.framing().first(&head[at..]);
-            let body = &head[at..at + record.body];
-            let is_whole = record.len > record.body;
-            match self.directive_names(body) {
-                Some(names) if is_whole => return Some(names),
-                _ if self.header && is_whole => return Some(self.header_names(body)),
-                _ if self.header || !(self.shape.comments && body.starts_with(b"#")) => return None,
-                _ => at += record.len,
-            }
-        }
-        None
-    }
-
-    /// Reads up to `most` records at the start of `bytes`. Returns the total length and the count of these records.
-    fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
-        let (mut at, mut count) = (0, 0);
-        while count < most && at < bytes.len() {
-            at += self.framing().first(&bytes[at..]).len;
-            count += 1;
-        }
-        (at, count)
-    }
-
-    /// Returns the column names in `record`, or `None` if it isn't a line that names columns.
-    fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
-        let Shape { directive, separator, .. } = *self.shape;
-        let has_directive = self.shape.comments && !directive.is_empty();
-        let rest = record.strip_prefix(directive.as_bytes()).filter(|_| has_directive)?;
-        // The directive of URLhaus, `# id,`, contains the first column name, `id`.
-        let names = if directive.ends_with(',') { &record[2..] } else { rest };
-        let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
-        Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
     }
 
     fn data(&self, record: &[u8], layout: &Layout, fields: &mut Vec<Field>) -> Kind {
