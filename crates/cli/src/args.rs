@@ -1,17 +1,19 @@
 //! Options that several verbs share, in groups.
 
+mod values;
+
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{LazyLock, OnceLock};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
 use percent_simd_records::formats::{Choice, Format, Name};
 use percent_simd_records::policy::{self, Policy};
-use percent_simd_records::transform::Part;
 use percent_simd_records::verb::{Verb, VerbConfig};
 
+use self::values::{engine, threads};
+pub use self::values::{part, places};
 use crate::compress::Compression;
 use crate::folders;
 use crate::inplace::is_standard;
@@ -359,11 +361,6 @@ impl Values {
     pub fn streams(&self) -> Streams {
         Streams::of(&self.lines.input, &self.lines.output, &self.fields)
     }
-
-    /// Returns the streams of a verb that reads URLs.
-    pub fn url_streams(&self) -> Streams {
-        Streams::of_urls(&self.lines.input, &self.lines.output, &self.fields)
-    }
 }
 
 impl Streams {
@@ -374,8 +371,8 @@ impl Streams {
     }
 
     /// Returns the streams of a verb that reads URLs.
-    pub fn of_urls(input: &Input, output: &Output, fields: &Fields) -> Streams {
-        Streams { reads_urls: true, ..Streams::of(input, output, fields) }
+    pub fn reading_urls(self) -> Streams {
+        Streams { reads_urls: true, ..self }
     }
 
     /// Treats the operands as texts, not as file names.
@@ -477,33 +474,4 @@ impl BadValues {
             lists: false,
         }
     }
-}
-
-fn engine(name: &str) -> Result<&'static Engine, String> {
-    Engine::by_name(&name.to_ascii_lowercase()).ok_or_else(|| {
-        let names: Vec<_> = Engine::available().map(Engine::name).collect();
-        format!("no engine has this name; this CPU runs {}", names.join(", "))
-    })
-}
-
-/// Parses a number of places, or `all`.
-pub fn places(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        _ if text == "all" => Ok(usize::MAX),
-        Ok(places) => Ok(places),
-        Err(_) => Err("expected a number or `all`".into()),
-    }
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 0..=1024) => Ok(threads),
-        _ => Err("expected a number of threads, at most 1024".into()),
-    }
-}
-
-/// Returns the parser of `--part`.
-pub fn part() -> impl TypedValueParser<Value = Part> {
-    PossibleValuesParser::new(Part::NAMES.map(|(name, _)| name))
-        .try_map(|text| Part::NAMES.into_iter().find(|(name, _)| *name == text).map(|(_, part)| part).ok_or("no part"))
 }

@@ -3,6 +3,7 @@
 mod destination;
 mod doubles;
 mod input;
+mod messages;
 mod misfits;
 
 use std::io::{self, Cursor, ErrorKind, Read, Write};
@@ -10,20 +11,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memchr::memmem;
-use percent_simd_records::diagnostic::Diagnostic;
 use percent_simd_records::formats::{self, Format, Guess, Name};
-use percent_simd_records::place::Place;
-use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec};
 use percent_simd_records::verb::VerbConfig;
 
 use self::destination::{Destination, Output};
 use self::doubles::doubles;
 use self::input::{Input, Opener, Recognized};
+pub use self::messages::report_error;
+use self::messages::{print_counts, print_diagnostics};
 use self::misfits::Misfits;
 use crate::args::Streams;
 use crate::compress::Compression;
-use crate::findings::Kind;
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
 use crate::job::Job;
 use crate::message::complain;
@@ -31,7 +30,7 @@ use crate::output::{check_standard_output, name_of, raw_name_of, report_failed, 
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
-use crate::report::{Entry, Form, Report, When, commas};
+use crate::report::{Entry, Form, Report, When};
 use crate::user_formats;
 
 /// Puts `pct: ` before a message of the crate `percent-simd-records`.
@@ -439,60 +438,11 @@ pub fn sources(inputs: &[PathBuf]) -> Vec<PathBuf> {
     [inputs, &user_formats::files()].concat()
 }
 
-/// Prints the number of malformed values.
-fn print_counts(entries: &[Entry]) {
-    let count = |kind| entries.iter().map(|entry| entry.stats.count(kind)).sum();
-    let skipped = entries.iter().map(|entry| entry.stats.skipped).sum();
-    let [malformed, invalid, skipped] = [count(Kind::Malformed), count(Kind::InvalidUtf8), skipped].map(commas);
-    complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records skipped: {skipped}"));
-}
-
-/// Prints the places of the values that a verb could not convert. Also prints `count`, the number of these values,
-/// unless an error stopped the run (`is_cut`).
-fn print_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
-    for (place, diagnostic) in diagnostics {
-        complain(&place.said(name, &diagnostic.text));
-    }
-    let Some(config) = job.verb().filter(|_| !is_cut) else { return };
-    let number = commas(count);
-    complain(&match config.on_bad {
-        Policy::Keep => format!("pct: {name}: errors: {number}; these values stay as they are"),
-        _ => format!("pct: {name}: errors: {number}; their records are skipped"),
-    });
-}
-
 /// Writes `text` to standard output. Returns the exit status.
 pub fn print(text: impl AsRef<[u8]>) -> u8 {
     standard_output()
         .and_then(|mut output| output.write_all(text.as_ref()))
         .map_or_else(|error| report_error("standard output", &RunError::Write(error)), |()| 0)
-}
-
-/// Prints the error in the input called `name`. Returns the exit status.
-pub fn report_error(name: &str, error: &RunError) -> u8 {
-    match error {
-        RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is skipped: {error}")),
-        RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
-        // The program that reads the output has closed the pipe, because it needs no more output.
-        RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
-        RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
-        RunError::Row(place) => complain(&format!(
-            "pct: {name}: byte {}: the row that starts here is cut off or has a bad length; only the rows before it are processed",
-            place.offset
-        )),
-        RunError::Taken(place, text) => {
-            complain(&format!("pct: {}; the records before this one are written", place.said(name, text)));
-        }
-        RunError::Malformed(located) => {
-            complain(&format!("{name}:{located}"));
-            return 1;
-        }
-        RunError::Diagnosed(place, diagnostic) => {
-            complain(&place.said(name, &diagnostic.text));
-            return 1;
-        }
-    }
-    2
 }
 
 /// Returns true if a file name has characters that are rare in file names but frequent in texts to encode or decode.

@@ -3,6 +3,7 @@
 mod columns;
 mod decoding;
 mod part;
+mod rows;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::{Bounds, Format, Kind, Rule, Syntax, Wrap, json_push};
+use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
@@ -22,6 +23,7 @@ use percent_standards::uri::{self, Uri};
 use self::columns::{Asked, Column, Columns};
 use self::decoding::Decoding;
 use self::part::{Part, split, text_of};
+use self::rows::Form;
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::job::Job;
@@ -120,63 +122,6 @@ pub struct Args {
     output: Output,
 }
 
-/// The form of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Tsv,
-    Csv,
-    Json,
-    Null,
-    #[cfg(feature = "arrow")]
-    Arrow,
-}
-
-impl Form {
-    /// Returns the rule for values in this form of output.
-    fn rule(self, syntax: Syntax) -> Rule {
-        let (keep, wrap) = match self {
-            Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
-            Form::Csv => (ByteSet::CONTROLS, Wrap::Csv(b',')),
-            Form::Json => (ByteSet::EMPTY, Wrap::Json),
-            Form::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
-            #[cfg(feature = "arrow")]
-            Form::Arrow => (ByteSet::EMPTY, Wrap::Verbatim),
-        };
-        Rule { keep, wrap, syntax }
-    }
-
-    /// Returns true if the output can hold bytes that are not UTF-8.
-    fn writes_bytes(self) -> bool {
-        matches!(self, Form::Tsv | Form::Csv)
-    }
-
-    fn separator(self) -> &'static [u8] {
-        match self {
-            Form::Tsv => b"\t",
-            Form::Csv | Form::Json => b",",
-            Form::Null => b"",
-            #[cfg(feature = "arrow")]
-            Form::Arrow => b"",
-        }
-    }
-
-    /// Returns true if the output has no line of column names.
-    fn has_no_header(self) -> bool {
-        !matches!(self, Form::Tsv | Form::Csv)
-    }
-
-    /// Returns true if readers of the output find a cell by the name of its column, so that two columns can't have the same
-    /// name.
-    fn finds_by_name(self) -> bool {
-        match self {
-            Form::Tsv | Form::Csv | Form::Null => false,
-            Form::Json => true,
-            #[cfg(feature = "arrow")]
-            Form::Arrow => true,
-        }
-    }
-}
-
 /// Writes the columns of all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let form = match () {
@@ -201,7 +146,7 @@ pub fn run(args: &Args) -> u8 {
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
     let fields = Fields { field, words: true, ..args.fields.clone() };
-    let streams = Streams::of_urls(&input, &args.output, &fields);
+    let streams = Streams::of(&input, &args.output, &fields).reading_urls();
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();

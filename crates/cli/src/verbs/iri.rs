@@ -70,7 +70,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), args.config())
+    run::run_verb(&args.values.streams().reading_urls(), args.config())
 }
 
 impl Verb for Iri {

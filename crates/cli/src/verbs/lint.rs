@@ -164,7 +164,7 @@ pub fn run(args: &Args) -> u8 {
     let counts = Arc::<Counts>::default();
     let lint = Lint { json, ignore: ignore.clone(), counts: count.then(|| Arc::clone(&counts)) };
     let limit = if quiet || count { 0 } else { usize::MAX };
-    let streams = Streams::of_urls(&lines.input, &lines.output, fields);
+    let streams = Streams::of(&lines.input, &lines.output, fields).reading_urls();
     let config = VerbConfig { verb: Box::new(lint), on_bad: Policy::Keep, limit, lists: true };
     let code = run::run_verb(&streams, config);
     if !count || code > 1 {

@@ -158,7 +158,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), args.config())
+    run::run_verb(&args.values.streams().reading_urls(), args.config())
 }
 
 /// Returns true if `reference` is certainly normal. `reference` must have no `%` and no `/.`. If `by_scheme` is true,

@@ -100,7 +100,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.url_streams(), args.config())
+    run::run_verb(&args.values.streams().reading_urls(), args.config())
 }
 
 /// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never

@@ -341,8 +341,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// Checks the column names at the start of an input for an output with one value for each field. If several columns have
-    /// the name of a requested one, returns a message.
+    /// For an output with one value for each field: if several columns have the name of a requested one, returns a message.
     fn ambiguous(&self, _head: &[u8]) -> Option<String> {
         None
     }
