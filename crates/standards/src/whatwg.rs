@@ -35,6 +35,7 @@
 use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, presets, sets};
 
 use crate::uri::dots::Dots;
+use crate::uri::schemes::{SPECIAL, is_one_of};
 
 #[cfg(feature = "alloc")]
 use crate::memory;
@@ -89,7 +90,7 @@ pub const FORM: Encoder = presets::WHATWG_FORM;
 /// ```
 #[must_use]
 pub fn is_special(scheme: &str) -> bool {
-    ["ftp", "file", "http", "https", "ws", "wss"].iter().any(|special| scheme.eq_ignore_ascii_case(special))
+    is_one_of(scheme.as_bytes(), &SPECIAL)
 }
 
 /// Returns true for a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment).
@@ -190,7 +191,7 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
-    let is_socket = ["ws", "wss"].iter().any(|socket| scheme.eq_ignore_ascii_case(socket));
+    let is_socket = is_one_of(scheme.as_bytes(), &["ws", "wss"]);
     let charset = if is_special(scheme) && !is_socket { charset } else { Charset::UTF_8 };
     percent_encode_after_encoding(charset, query, &self::query(scheme))
 }

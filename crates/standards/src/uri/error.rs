@@ -72,7 +72,8 @@ positioned_error! {
         Nid => "there is no namespace identifier at byte {offset}",
         /// An empty component that must not be empty.
         ///
-        /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
+        /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1), or of `ws`, `wss` and
+        /// `ftp` in a request target.
         Empty(component: Component) => "the {component} at byte {offset} is empty",
         /// A NUL in the name of a URN (RFC 2141 2.4).
         Nul => "the byte 0 at byte {offset} is not allowed in a URN",

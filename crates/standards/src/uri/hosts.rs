@@ -11,7 +11,8 @@ use percent_simd::{internal::triplet, sets};
 use super::check::is_ipv6;
 use super::deceptive::unit;
 use super::finding::{Finding, FindingKind};
-use super::passwords::{LENIENT, Passwords, is_one_of, is_slash, passwords};
+use super::passwords::{Passwords, is_slash, passwords};
+use super::schemes::{WITH_HOST, is_one_of};
 
 /// An iterator over the findings of all authorities, in order.
 ///
@@ -46,7 +47,7 @@ impl<'a> Hosts<'a> {
             let before = &self.text[colon.saturating_sub(6)..colon];
             let is_other = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte);
             let scheme = before.rsplit(is_other).next().unwrap_or_default();
-            if is_one_of(scheme, &LENIENT) {
+            if is_one_of(scheme, &WITH_HOST) {
                 let slashes = rest.iter().take_while(|&&byte| is_slash(byte)).count();
                 if slashes > 0 {
                     return Some(self.at + slashes);

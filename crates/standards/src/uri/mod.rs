@@ -109,6 +109,7 @@ mod request_path;
 mod requote;
 #[cfg(feature = "alloc")]
 mod resolve;
+pub(crate) mod schemes;
 #[cfg(feature = "confusables")]
 mod scripts;
 #[cfg(feature = "alloc")]

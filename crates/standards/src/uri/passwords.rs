@@ -34,6 +34,7 @@ use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::{AsBytes, ByteSet, RawEncoder};
 
 use self::authority::{is_port, is_valid, symbol};
+use super::schemes::{WITH_HOST, is_one_of};
 
 /// The text that replaces a password: `***`.
 pub const HIDDEN_PASSWORD: &str = "***";
@@ -139,13 +140,6 @@ const NO_USERS: [&str; 17] = [
     "acct", "cid", "data", "file", "im", "javascript", "jsr", "mailto", "mid", "news", "npm", "pkg", "pres", "tag",
     "tel", "urn", "xmpp",
 ];
-
-/// Schemes after which browsers accept a single slash (URL Standard 4.4).
-pub(super) const LENIENT: [&str; 5] = ["http", "https", "ftp", "ws", "wss"];
-
-pub(super) fn is_one_of(word: &[u8], schemes: &[&str]) -> bool {
-    schemes.iter().any(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))
-}
 
 pub(super) fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
@@ -264,7 +258,7 @@ impl Passwords<'_> {
             return None;
         }
         match () {
-            () if slashes == 1 && is_one_of(word, &LENIENT) => self.in_authority(authority),
+            () if slashes == 1 && is_one_of(word, &WITH_HOST) => self.in_authority(authority),
             () if slashes_before >= 2 => self.in_authority(start + slashes_before),
             () if word.iter().any(|&byte| byte != b'\\' && ENDS.contains(byte) || byte == b'@') => None,
             () if user > start + 1 && user < colon => self.in_word(user, after),

@@ -14,7 +14,7 @@ use super::authority::Authority;
 use super::check::{Grammar, check_host, scheme_error};
 use super::error::{Component, UriError, UriErrorKind};
 use super::parts::{self, Parameters, Segments};
-use super::passwords::{LENIENT, is_one_of};
+use super::schemes::{WITH_HOST, is_one_of};
 
 /// The form of a request target ([RFC 9112 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,7 +174,7 @@ impl TargetBounds {
         };
         authority.check(offset, Grammar::Uri)?;
         let scheme = &target[self.scheme().unwrap_or_default()];
-        if is_one_of(scheme, &LENIENT) && authority.host.is_empty() {
+        if is_one_of(scheme, &WITH_HOST) && authority.host.is_empty() {
             let user = authority.userinfo.map_or(0, |user| user.len() + 1);
             return fault(offset + user, UriErrorKind::Empty(Component::Host));
         }

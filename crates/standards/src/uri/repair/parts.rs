@@ -8,10 +8,10 @@ use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Encoder, sets};
 
 use super::changes::Changes;
-use super::shape::SPECIAL;
 use super::{RepairKind, Repairer, Sink, ToAscii};
 use crate::ecma::find_u_escape;
 use crate::uri::check::is_ipv6;
+use crate::uri::schemes::{SPECIAL, is_one_of};
 use crate::uri::{self, Authority, Uri};
 use crate::utf8::Utf8;
 
@@ -80,7 +80,7 @@ impl Backslash {
     fn of(scheme: &str) -> Backslash {
         // A scheme of one letter may be a drive of Windows. After a drive, or after a special scheme (URL Standard
         // 4.2), a backslash may be a separator.
-        let is_data = scheme.len() > 1 && !SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special));
+        let is_data = scheme.len() > 1 && !is_one_of(scheme.as_bytes(), &SPECIAL);
         if is_data { Backslash::Data } else { Backslash::Unclear }
     }
 }

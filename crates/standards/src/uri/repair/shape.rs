@@ -15,9 +15,7 @@
 //! line break is an ordinary byte.
 
 use super::{Change, Sink};
-
-/// The schemes in which browsers read `\` as `/` (URL Standard 4.2).
-pub(super) const SPECIAL: [&str; 6] = ["http", "https", "ftp", "ws", "wss", "file"];
+use crate::uri::schemes::{SPECIAL, is_one_of};
 
 /// The component of the next byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,7 +117,7 @@ impl<'a> Shape<'a> {
         match (self.place, byte) {
             (Place::Start, b':') if self.at > 0 => {
                 let scheme = self.scheme.get(..self.at).unwrap_or_default();
-                self.is_special = SPECIAL.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
+                self.is_special = is_one_of(scheme, &SPECIAL);
                 (self.facts.has_scheme, self.place, self.at) = (true, Place::Slashes, self.at + 1);
                 (self.segment, self.lenient_segment, self.digit) = Default::default();
                 return;
