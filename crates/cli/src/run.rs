@@ -318,15 +318,12 @@ impl<'a> All<'a> {
         let head = masked.as_deref().unwrap_or(&input.head);
         let choice = guess.complete(&self.streams.fields.choice());
         let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
-            if let Some(what) = format.mismatch(head, self.streams.to()) {
+            let has_cells = choice.words || self.streams.to().is_some();
+            if let Some(what) = format.mismatch(head, self.streams.to(), has_cells) {
                 return Err(format!("pct: {name} has {what}"));
             }
-            let has_columns = choice.words || self.streams.to().is_some();
-            if let Some(what) = has_columns.then(|| format.ambiguous(head)).flatten() {
-                return Err(format!("pct: {name} has {what}"));
-            }
-            // If each field gets a column, the columns of doubles would be empty.
-            let is_named = has_columns && !self.streams.fields.field.is_empty();
+            // If each field gets a cell, the cells of doubles would be empty.
+            let is_named = has_cells && !self.streams.fields.field.is_empty();
             let double = if is_named { doubles(&guess.name, &choice, &*format, head) } else { Vec::new() };
             match double.first() {
                 Some(&(owner, other)) => Err(format!(

@@ -154,7 +154,7 @@ impl Records {
             let choice = guess.complete(&self.choice);
             build(&guess.name, &choice)
         });
-        let format = format.and_then(|format| match format.mismatch(head, None) {
+        let format = format.and_then(|format| match format.mismatch(head, None, false) {
             Some(message) => Err(message),
             None => Ok(format),
         });

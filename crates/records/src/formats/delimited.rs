@@ -317,7 +317,7 @@ impl Format for Delimited {
         self.header || self.shape.comments || self.known.iter().all(Option::is_none)
     }
 
-    fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
+    fn mismatch(&self, head: &[u8], to: Option<&str>, has_cells: bool) -> Option<String> {
         let there = self.header(head)?;
         let columns = self.columns(&there);
         let present =
@@ -352,19 +352,18 @@ impl Format for Delimited {
             .collect();
         // If the user names no columns, the header needs only one of the default columns.
         match missing.len() {
-            0 => None,
-            some if self.usual && some < self.schema.asked => None,
+            0 => {}
+            some if self.usual && some < self.schema.asked => {}
             _ if self.usual => {
-                Some(format!("no column that is known to hold URLs; there are {}; name one with -f", text(there)))
+                return Some(format!(
+                    "no column that is known to hold URLs; there are {}; name one with -f",
+                    text(there)
+                ));
             }
-            _ => Some(format!("no column {}; there are {}", text(missing), text(there))),
+            _ => return Some(format!("no column {}; there are {}", text(missing), text(there))),
         }
-    }
-
-    fn ambiguous(&self, head: &[u8]) -> Option<String> {
-        // Only `pct` writes columns.
-        let there = self.header(head).filter(|_| TELLS)?;
-        let &(_, choice) = self.repeated(&there, &self.columns(&there)).first()?;
+        // Only `pct` writes cells.
+        let &(_, choice) = self.repeated(&there, &columns).first().filter(|_| TELLS && has_cells)?;
         Some(format!("several columns `{}`; choose one by its number, with -f", self.schema.names[choice]))
     }
 

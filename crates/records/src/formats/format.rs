@@ -335,14 +335,10 @@ pub trait Format: Send + Sync {
         1
     }
 
-    /// Checks the column names at the start of an input. If a chosen column is missing, returns a message. `to` is the
-    /// name of the column for the results. If the input already has a column with this name, also returns a message.
-    fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
-        None
-    }
-
-    /// For an output with one value for each field: if several columns have the name of a requested one, returns a message.
-    fn ambiguous(&self, _head: &[u8]) -> Option<String> {
+    /// Checks the column names at the start of an input, and returns a message if a chosen column is missing. `to` is the name
+    /// of the column for the results; it must be new. If `has_cells` is true, the output has one value for each field, so each
+    /// name must belong to only one column.
+    fn mismatch(&self, _head: &[u8], _to: Option<&str>, _has_cells: bool) -> Option<String> {
         None
     }
 

@@ -62,12 +62,8 @@ impl Format for Inside {
         self.outer.mark().or(self.inner.mark())
     }
 
-    fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
-        self.outer.mismatch(head, to)
-    }
-
-    fn ambiguous(&self, head: &[u8]) -> Option<String> {
-        self.outer.ambiguous(head)
+    fn mismatch(&self, head: &[u8], to: Option<&str>, has_cells: bool) -> Option<String> {
+        self.outer.mismatch(head, to, has_cells)
     }
 
     fn inner(&self) -> Option<Arc<dyn Format>> {

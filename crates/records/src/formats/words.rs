@@ -111,7 +111,7 @@ impl Format for Words {
         ExtraField::quoted(b" ")
     }
 
-    fn mismatch(&self, _: &[u8], _: Option<&str>) -> Option<String> {
+    fn mismatch(&self, _: &[u8], _: Option<&str>, _: bool) -> Option<String> {
         self.chosen.is_empty().then(|| "no words that look like URLs; choose words by their numbers, as in -f 3".into())
     }
 
