@@ -112,15 +112,17 @@ static pct_set check_escapes(lua_State *L, const char *key)
 {
     pct_set set = check_set(L, key), alphanumeric;
     size_t i;
+    int is_wrong = lua_rawlen(L, -1) == 0;
 
     if (strcmp(word(L, -1), "controls") == 0) {
         return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
     }
     alphanumeric = pct_set_union(pct_set_range('0', '9'), pct_set_union(pct_set_range('A', 'Z'), pct_set_range('a', 'z')));
     for (i = 0; i < 4; i++) {
-        if (lua_rawlen(L, -1) == 0 || set.words[i] & alphanumeric.words[i]) {
-            luaL_error(L, "option \"%s\" is neither \"controls\" nor characters without letters and digits", key);
-        }
+        is_wrong |= (set.words[i] & alphanumeric.words[i]) != 0;
+    }
+    if (is_wrong) {
+        luaL_error(L, "option \"%s\" is neither \"controls\" nor characters without letters and digits", key);
     }
     return set;
 }

@@ -162,8 +162,8 @@ impl Job {
             .map_or(0, |at| searched + at + 1)
     }
 
-    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if `bytes` can't be cut. Earlier calls
-    /// returned 0 for `bytes[..searched]`.
+    /// Returns the last offset in `bytes` where a chunk may end, or 0 if there is none. More bytes follow. Earlier calls returned 0
+    /// for `bytes[..searched]`.
     pub fn cut(&self, bytes: &[u8], searched: usize) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes, searched),

@@ -146,10 +146,10 @@ impl<'a, R: Read> Source<'a, R> {
         }
         if end == 0 && is_long {
             self.held = std::mem::take(&mut chunk.buffer);
-            return Ok(Taken::Nothing);
+        } else {
+            self.held.clear();
+            self.held.extend(&bytes[end..]);
         }
-        self.held.clear();
-        self.held.extend(&bytes[end..]);
         if end == 0 {
             return Ok(Taken::Nothing);
         }
@@ -229,8 +229,8 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Returns the offset in `bytes` at which a chunk can end, or 0 if the chunk needs more bytes. `bytes[..searched]` has no
-    /// such offset.
+    /// Returns the last offset in `bytes` where a chunk can end, or 0 if there is none. Earlier calls returned 0 for
+    /// `bytes[..searched]`.
     fn cut(&mut self, bytes: &[u8], searched: usize) -> usize {
         if !self.is_passing {
             return self.job.cut(bytes, searched);
@@ -243,8 +243,8 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Returns the offset in `bytes` at which a chunk can end inside a long record, or 0 if the chunk needs more bytes. An
-    /// earlier call returned 0 for `bytes[..tried]`.
+    /// Returns an offset in `bytes` where a chunk can end inside a long record, or 0 if there is none. An earlier call returned 0
+    /// for `bytes[..tried]`.
     fn cut_record(&mut self, bytes: &[u8], tried: usize) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {

@@ -1,4 +1,4 @@
-//! The forms of the rows, such as CSV.
+//! The forms of output: TSV, CSV, JSON and others.
 
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{Rule, Syntax, Wrap};
@@ -51,11 +51,6 @@ impl Form {
     /// Returns true if readers of the output find a cell by the name of its column, so that two columns can't have the same
     /// name.
     pub fn finds_by_name(self) -> bool {
-        match self {
-            Form::Tsv | Form::Csv | Form::Null => false,
-            Form::Json => true,
-            #[cfg(feature = "arrow")]
-            Form::Arrow => true,
-        }
+        !matches!(self, Form::Tsv | Form::Csv | Form::Null)
     }
 }

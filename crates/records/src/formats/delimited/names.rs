@@ -1,4 +1,4 @@
-//! The names of columns, which a header or a directive such as `#Fields:` lists.
+//! Reads the names of columns from a header, or from a directive such as `#Fields:`.
 
 use memchr::memchr;
 
