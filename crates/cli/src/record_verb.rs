@@ -6,11 +6,12 @@
 //! [`write`](RecordVerb::write) turns the text and the marks into output, in the order of the input.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use percent_simd_records::formats::{Bounds, Field, Kind, Syntax};
+use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax};
 use percent_simd_records::framing::{Framing, element_start};
 use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::Transform;
@@ -80,7 +81,7 @@ pub struct RecordView<'a> {
     pub kind: Kind,
     pub fields: &'a [Field],
     pub transforms: &'a [Transform],
-    pub framing: Framing,
+    pub format: &'a dyn Format,
 }
 
 impl RecordView<'_> {
@@ -92,11 +93,23 @@ impl RecordView<'_> {
         }
     }
 
+    /// Does the same as [`each_value`](Self::each_value), but row by row. The first argument of `each` is the number of the row.
+    pub fn each_value_of_rows(&self, mut each: impl FnMut(usize, usize, Syntax, Cow<[u8]>)) {
+        let Some(parts) = self.format.parts(self.body, self.fields).filter(|_| self.kind == Kind::Data) else {
+            return self.each_value(|choice, syntax, value| each(0, choice, syntax, value));
+        };
+        for (row, number) in rows(&parts) {
+            let field = &self.fields[number];
+            let each = &mut |choice, syntax, value: Cow<[u8]>| each(row, choice, syntax, value);
+            self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], each);
+        }
+    }
+
     /// Appends the record and its end. Leaves out text between records, such as the commas of a JSON array.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
         let record = self.trimmed();
         // The end of a document is no record.
-        if record.is_empty() && matches!(self.framing, Framing::Elements(_)) {
+        if record.is_empty() && matches!(self.format.framing(), Framing::Elements(_)) {
             return;
         }
         out.extend(record);
@@ -105,7 +118,7 @@ impl RecordView<'_> {
 
     /// Returns the record without its end, and without text between records, such as the commas of a JSON array.
     pub fn trimmed(&self) -> &[u8] {
-        match self.framing {
+        match self.format.framing() {
             Framing::Json => match (memchr(b'{', self.body), memrchr(b'}', self.body)) {
                 (Some(start), Some(end)) if start < end => &self.body[start..=end],
                 _ => self.body.trim_ascii(),
@@ -118,13 +131,33 @@ impl RecordView<'_> {
 
     /// Appends the end of the record, or a line end if the record has none.
     pub fn push_end(&self, out: &mut Vec<u8>) {
-        let end = match (&self.whole[self.body.len()..], self.framing) {
+        let end = match (&self.whole[self.body.len()..], self.format.framing()) {
             (b"" | b">", Framing::Null) => b"\0",
             (b"" | b">", _) => b"\n",
             (end, _) => end,
         };
         out.extend(end);
     }
+}
+
+/// Returns the number of each field, with the number of its row in front, in ascending order of the rows. `parts` has the part of
+/// the record that contains the field, by number.
+///
+/// Each part is a row. If the next part is inside the part that the row ends with, both are in one row: a row that starts
+/// around a list ends with the first element of the list.
+pub fn rows(parts: &[Option<Range<usize>>]) -> Vec<(usize, usize)> {
+    const WHOLE: Range<usize> = 0..usize::MAX;
+    let part = |number: usize| parts[number].clone().unwrap_or(WHOLE);
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|&number| (part(number).start, Reverse(part(number).end)));
+    let (mut row, mut last) = (0, WHOLE);
+    let row_of = |number: usize| {
+        let part = part(number);
+        row += usize::from(part.start < last.start || part.end > last.end);
+        last = part;
+        (row, number)
+    };
+    order.into_iter().map(row_of).collect()
 }
 
 /// Describes the text that `visit` has appended for a record. Several threads visit chunks at the same time. Later,

@@ -241,6 +241,8 @@ impl Column {
 #[derive(Default)]
 pub struct Request<'a> {
     url: Option<(usize, Syntax, Cow<'a, [u8]>)>,
+    /// Further values of the field with the URL. Each is one more request.
+    more_urls: Vec<(usize, Syntax, Cow<'a, [u8]>)>,
     query: Option<Cow<'a, [u8]>>,
     referrer: Option<Cow<'a, [u8]>>,
     client: Option<Cow<'a, [u8]>>,
@@ -284,8 +286,13 @@ impl<'a> Request<'a> {
         let slot = match column.role {
             Role::Url if syntax.is_query() => &mut self.query,
             Role::Url => {
-                if self.url.as_ref().is_none_or(|(first, ..)| choice < *first) {
-                    self.url = Some((choice, syntax, value));
+                match &self.url {
+                    Some((first, ..)) if choice > *first => {}
+                    Some((first, ..)) if choice == *first => self.more_urls.push((choice, syntax, value)),
+                    _ => {
+                        self.url = Some((choice, syntax, value));
+                        self.more_urls.clear();
+                    }
                 }
                 return;
             }
@@ -309,6 +316,11 @@ impl<'a> Request<'a> {
 
     /// Counts the request, and appends its possible attacks to `found`.
     pub fn count(&mut self, tally: &mut Tally, found: &mut Vec<Attack>) {
+        for url in std::mem::take(&mut self.more_urls) {
+            let time = self.time.clone();
+            Request { url: Some(url), time, time_parts: self.time_parts.clone(), ..Request::default() }
+                .count(tally, found);
+        }
         let Tally { counts, redacts, .. } = tally;
         counts.requests += 1;
         let (authority, path, query) = match &self.url {

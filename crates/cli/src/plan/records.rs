@@ -20,7 +20,7 @@ impl Records {
     }
 
     pub fn run(&self, pass: &mut Pass) {
-        let (chunk, framing) = (pass.chunk, pass.format.framing());
+        let (chunk, format) = (pass.chunk, pass.format);
         let bytes = chunk.bytes();
         let mut candidates = std::mem::take(&mut pass.scratch.candidates);
         candidates.clear();
@@ -51,7 +51,7 @@ impl Records {
             let body = &whole[..step.record.body];
             let kind = pass.find_fields(body, true);
             let (start, transforms) = (step.start, &self.transforms[..]);
-            let view = RecordView { start, whole, body, kind, fields: &pass.fields, transforms, framing };
+            let view = RecordView { start, whole, body, kind, fields: &pass.fields, transforms, format };
             self.verb.visit(&view, is_candidate, pass.out, &mut pass.outcome.marks);
         }
         pass.outcome.fit.is_sample |= walk.has_skipped;

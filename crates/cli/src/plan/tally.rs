@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Field, Format, Kind};
+use percent_simd_records::formats::{Field, Format, Kind, Parts};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{Action, Spec, Transform};
 
 use super::pass::Pass;
 use super::walk::Walk;
 use crate::chunk::Stop;
+use crate::record_verb::rows;
 use crate::tally::{By, Column, Request, Shared, Tally as Counter};
 
 /// The plan that counts requests in a summary.
@@ -40,7 +41,7 @@ impl Tally {
                 Kind::Data => {
                     pass.read_values(&self.transforms, body, 0);
                     pass.judge(step.start, body);
-                    self.count(pass, step.start);
+                    self.count(pass, step.start, body);
                 }
                 Kind::Unrecognized => {
                     pass.outcome.stats.effects.unrecognized += 1;
@@ -54,32 +55,38 @@ impl Tally {
         None
     }
 
-    /// Counts the request of the record at `start`.
-    fn count(&self, pass: &mut Pass, start: usize) {
+    /// Counts the requests of the record `body`, which starts at `start`.
+    fn count(&self, pass: &mut Pass, start: usize, body: &[u8]) {
         let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
         let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
         let texts = fields.iter().zip(&*values).filter_map(|(field, value)| Some((field, value.text.as_deref()?)));
         let Some(inner) = format.inner() else {
+            let schema = format.schema();
             let mut count = |texts: &mut dyn Iterator<Item = (&Field, &[u8])>| {
                 let mut request = Request::default();
                 for (field, text) in texts {
-                    let (column, syntax) = (&self.columns[field.choice], format.schema().rules[field.rule].syntax);
+                    let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
                     let offset = start + field.range.start;
                     request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
                 }
                 request.count(counter, &mut outcome.attacks);
             };
-            if format.has_parts() {
-                let mut texts: Vec<_> = texts.collect();
-                texts.sort_by_key(|(field, _)| field.object);
-                let parts = texts.chunk_by(|(field, _), (next, _)| field.object == next.object);
-                // If a part of the record has only context fields, it is no request. An example is the span of a
-                // database query.
-                let is_request =
-                    |part: &&[(&Field, &[u8])]| part.iter().any(|(field, _)| field.choice < format.schema().asked);
-                parts.filter(is_request).for_each(|part| count(&mut part.iter().copied()));
-            } else {
-                count(&mut { texts });
+            // If a URL is in no part, the record is one request, and its parts belong to it.
+            let is_one = |parts: &Parts| {
+                fields.iter().zip(parts).any(|(field, part)| field.choice < schema.asked && part.is_none())
+            };
+            match format.parts(body, fields).filter(|parts| !is_one(parts)) {
+                None => count(&mut { texts }),
+                Some(parts) => {
+                    // A row with only context fields is no request. An example is the span of a database query.
+                    let is_request =
+                        |row: &&[(usize, usize)]| row.iter().any(|&(_, at)| fields[at].choice < schema.asked);
+                    let rows = rows(&parts);
+                    for row in rows.chunk_by(|one, next| one.0 == next.0).filter(is_request) {
+                        let text = |at: usize| Some((&fields[at], values[at].text.as_deref()?));
+                        count(&mut row.iter().filter_map(|&(_, at)| text(at)));
+                    }
+                }
             }
             return;
         };

@@ -7,7 +7,6 @@ mod rows;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::sync::Arc;
 #[cfg(feature = "arrow")]
 use std::sync::OnceLock;
@@ -23,7 +22,7 @@ use percent_standards::uri::{self, Uri};
 use self::columns::{Asked, Column, Columns};
 use self::decoding::Decoding;
 use self::part::{Part, split, text_of};
-use self::rows::Form;
+use self::rows::{Cells, Form, Row};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::job::Job;
@@ -36,7 +35,7 @@ use crate::sets;
 
 /// Write fields, parts of URLs and query parameters as columns
 ///
-/// Write one row for each record, as TSV by default. A column is a decoded field, or a
+/// Write a row for each record, as TSV by default. A column is a decoded field, or a
 /// decoded part of its URL. For a part, write a dot and its name after the field's name:
 ///
 ///   scheme origin authority userinfo user host host.domain hosts port
@@ -59,6 +58,9 @@ use crate::sets;
 ///
 /// If each record is one URL, name only the parts: host,query.q. Write \. for a dot that is
 /// part of a field's name. In parameters, + is a space.
+///
+/// If a record has several values of a field, each further value has a row of its own. In
+/// JSON, each element of an array has a row: -f '/id,/hits/*/url'.
 ///
 /// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 are always
 /// written as escapes, even if they were not escaped before. With --null only NUL is
@@ -212,18 +214,6 @@ struct Cut {
     arrow: Arc<OnceLock<super::arrow::Writer>>,
 }
 
-/// Reusable memory for the cells of a row.
-#[derive(Default)]
-struct Row {
-    /// For each column, the range of its cell in `text`, or `None` if the record lacks this cell.
-    cells: Vec<Option<Range<usize>>>,
-    /// The numbers of the optional columns that have a cell in this row.
-    optional: Vec<usize>,
-    text: Vec<u8>,
-    scratch: Vec<u8>,
-    guarded: Vec<u8>,
-}
-
 thread_local! {
     /// The memory of each thread.
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
@@ -274,26 +264,25 @@ impl Cut {
     /// Returns false if no column does.
     fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) -> bool {
         let columns = self.columns.of(choice);
+        if columns.is_empty() {
+            return false;
+        }
         let is_taken_apart = |number: &&usize| self.columns.all[**number].part != Part::All;
         let url = columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
         let url = url.as_deref().unwrap_or_default();
         let uri = split(url, syntax);
+        let is_taken = std::mem::replace(&mut row.taken[choice], true);
+        let value_number = row.more.last().map_or(0, |(before, ..)| before + 1);
         for &number in columns {
-            if row.cells[number].is_some() {
-                continue;
-            }
             let start = row.text.len();
             if self.columns.all[number].part == Part::All {
                 self.push_value(&self.whole[usize::from(syntax.is_query())], value, row, effects);
             } else if !self.push_part(number, &uri, syntax, row, effects) {
                 continue;
             }
-            row.cells[number] = Some(start..row.text.len());
-            if number >= self.columns.fixed {
-                row.optional.push(number);
-            }
+            row.add(is_taken.then_some(value_number), number, start, &self.columns);
         }
-        !columns.is_empty()
+        true
     }
 
     /// Appends the part of a value that the column with the index `number` shows. Returns false if the value lacks this
@@ -345,22 +334,34 @@ impl Cut {
         plain.written(json, &mut row.scratch, &mut row.text, effects);
     }
 
+    /// Appends the rows. If `is_first` is false, leaves out a row without cells.
+    fn push_rows(&self, row: &mut Row, is_first: bool, out: &mut Vec<u8>) {
+        if is_first || row.cells.all.iter().any(Option::is_some) {
+            self.push_row(&row.cells, &row.text, out);
+        }
+        for value in row.more.chunk_by(|one, next| one.0 == next.0) {
+            row.cells.clear(&self.columns);
+            value.iter().for_each(|(_, number, cell)| row.cells.set(*number, cell.clone(), &self.columns));
+            self.push_row(&row.cells, &row.text, out);
+        }
+    }
+
     /// Appends a row.
-    fn push_row(&self, row: &Row, out: &mut Vec<u8>) {
+    fn push_row(&self, cells: &Cells, text: &[u8], out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if self.form == Form::Arrow {
-            return row
-                .cells
+            return cells
+                .all
                 .iter()
-                .for_each(|cell| super::arrow::push_cell(cell.clone().map(|range| &row.text[range]), out));
+                .for_each(|cell| super::arrow::push_cell(cell.clone().map(|range| &text[range]), out));
         }
         if self.form == Form::Json {
             out.push(b'{');
         }
-        for (place, number) in (0..self.columns.fixed).chain(row.optional.iter().copied()).enumerate() {
-            let (column, cell) = (&self.columns.all[number], &row.cells[number]);
+        for (place, number) in (0..self.columns.fixed).chain(cells.optional.iter().copied()).enumerate() {
+            let (column, cell) = (&self.columns.all[number], &cells.all[number]);
             out.extend_from_slice(if place > 0 { self.form.separator() } else { b"" });
-            let text = cell.clone().map(|range| &row.text[range]);
+            let text = cell.clone().map(|range| &text[range]);
             if self.form != Form::Json {
                 out.extend_from_slice(text.unwrap_or_default());
                 out.extend(if self.form == Form::Null { &b"\0"[..] } else { b"" });
@@ -407,22 +408,27 @@ impl RecordVerb for Cut {
             return;
         }
         ROW.with_borrow_mut(|(row, effects)| {
-            row.text.clear();
-            row.optional.clear();
-            row.cells.clear();
-            row.cells.resize(self.columns.all.len(), None);
-            record.each_value(|choice, syntax, value| {
+            row.clear(&self.columns);
+            let mut last = 0;
+            record.each_value_of_rows(|number, choice, syntax, value| {
+                if number > last {
+                    self.push_rows(row, last == 0, out);
+                    row.clear(&self.columns);
+                    last = number;
+                }
                 if !self.fill(choice, syntax, &value, row, effects) {
                     self.columns.count_other(choice);
                 }
             });
-            self.push_row(row, out);
+            self.push_rows(row, last == 0, out);
         });
     }
 
     fn visit_oversized(&self, out: &mut Vec<u8>) {
-        // We write an empty row, so that each later row has the same number as its record.
-        self.push_row(&Row { cells: vec![None; self.columns.all.len()], ..Row::default() }, out);
+        // We write an empty row, so that the record is not lost without a trace.
+        let mut row = Row::default();
+        row.clear(&self.columns);
+        self.push_rows(&mut row, true, out);
     }
 
     fn remark(&self) -> Option<String> {

@@ -741,7 +741,7 @@ const SAMPLES: &[Sample] = &[
         "<?xml version=\"1.0\"?>\n<testsuites xmlns:a=\"http://h/%41\"><testsuite name=\"https://h/caf%C3%A9?a=1&amp;b\"><failure><![CDATA[\nHost %41: \
          https://h/caf%C3%A9&b.\n\nGET /caf%C3%A9?a=1&b HTTP/2\n\n<html>\n]]></failure></testsuite></testsuites>\n",
         "url",
-        &["https://h/café?a=1&b", "https://h/café&b"],
+        &["https://h/café?a=1&b", "https://h/café&b", "/café?a=1&b"],
     ),
     // help.zscaler.com, NSS feeds for Splunk.
     (

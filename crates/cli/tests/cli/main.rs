@@ -19,6 +19,7 @@ mod manual;
 mod positions;
 mod real;
 mod redact;
+mod rows;
 mod safety;
 mod samples;
 mod stats;

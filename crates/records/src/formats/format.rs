@@ -25,7 +25,6 @@ pub struct Field {
     pub rule: usize,
     /// If the field is a member of a JSON object, this is the offset of the object's opening brace. Before we add a
     /// result to this object ([`ExtraField::Member`]), we search the members of this object for the name of the result.
-    /// If [`Format::has_parts`] is true, this is instead the offset of the part that contains the field.
     pub object: Option<usize>,
 }
 
@@ -37,6 +36,10 @@ impl Field {
         self.object = self.object.map(|object| object + len);
     }
 }
+
+/// For each field, the part of the record that contains the field, for example an element of an array. A field that is in no part has
+/// `None`. Two parts are disjoint, or one is inside the other.
+pub type Parts = Vec<Option<Range<usize>>>;
 
 /// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]
@@ -301,9 +304,9 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns true if a record may have several parts, each with the fields of one request.
-    fn has_parts(&self) -> bool {
-        false
+    /// If the record may have [`Parts`], returns those of `fields`.
+    fn parts(&self, _record: &[u8], _fields: &[Field]) -> Option<Parts> {
+        None
     }
 
     /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even if it has

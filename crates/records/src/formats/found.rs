@@ -30,7 +30,8 @@ use super::token::{METHODS, request_in};
 use super::urls;
 use super::values::{Judgement, is_absent, is_file, is_number, judge};
 
-/// False for the WebAssembly module, which shows no messages about fields and records. So the module is smaller.
+/// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
+/// is smaller.
 pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 impl Candidate {

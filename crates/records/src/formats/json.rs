@@ -12,12 +12,13 @@ use std::ops::Range;
 use memchr::memmem;
 use percent_simd::ByteSet;
 
-pub use self::attributes::{Attribute, attributes};
+pub use self::attributes::{Attribute, attribute_parts, attributes};
 use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Rule, Schema, Syntax};
+use super::found::TELLS;
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
 use super::token::{request_in, target_field};
@@ -58,6 +59,8 @@ pub struct Json {
     /// this length: their part at this depth has the same length or is `*`. So we compare a key with only a few
     /// pointers.
     by_len: Vec<[u128; LENS]>,
+    /// A mask of the pointers with a `*`.
+    with_star: u128,
     schema: Schema,
     /// The pointers of the schema's names, as the user writes them.
     names: Vec<String>,
@@ -109,6 +112,8 @@ impl Json {
                 lens.iter_mut().for_each(|mask| *mask |= 1 << number);
             }
         }
+        let has_star = |pointer: &Pointer| u128::from(pointer.parts.iter().any(|part| part == "*"));
+        let with_star = pointers.iter().rev().fold(0, |mask, pointer| mask << 1 | has_star(pointer));
         let names = schema.names.clone();
         for name in &mut schema.names {
             *name = name.rsplit('/').next().unwrap_or_default().to_string();
@@ -127,7 +132,7 @@ impl Json {
         ];
         schema.set_rules(rules, next_in_text);
         let Shape { spans_lines, elements, layers, .. } = *shape;
-        Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
+        Ok(Json { pointers, by_len, with_star, schema, names, words: choice.words, spans_lines, elements, layers })
     }
 
     /// Adds the bytes of `keep` to every rule, so escapes of these bytes stay. Returns the changed format.
@@ -265,6 +270,21 @@ impl Format for Json {
 
     fn room(&self) -> usize {
         MOST.saturating_sub(CONTEXT.len() + TIMES.len() + self.schema.asked)
+    }
+
+    /// A part is what a `*` of a pointer stands for: an element of an array, or a member of an object.
+    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
+        let has_star = |field: &Field| self.with_star >> field.choice & 1 != 0;
+        if !TELLS || fields.len() < 2 || !fields.iter().any(has_star) {
+            return None;
+        }
+        let mut scan = self.scan(record);
+        if let Some(key) = self.elements {
+            scan.at = element_start(record, key)?;
+        }
+        let is_star =
+            |field: &Field, depth, _| self.pointers[field.choice].parts.get(depth).is_some_and(|part| part == "*");
+        Some(scan.parts(fields, 0, is_star))
     }
 
     // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.

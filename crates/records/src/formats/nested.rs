@@ -6,7 +6,8 @@ mod logger;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Schema, forward, shown};
+use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Parts, Schema, forward, shown};
+use super::found::TELLS;
 use super::inside::Inside;
 use super::json::Json;
 use super::shape::{Sample, has_all, is_digits, is_object, without_mark};
@@ -402,5 +403,16 @@ impl Format for Prefixed {
         let kind = self.inner.fields(&record[start..], layout, fields);
         fields.iter_mut().for_each(|field| field.shift(start));
         kind
+    }
+
+    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
+        let start = self.prefix.filter(|_| TELLS)?(record)?;
+        let moved = |field: &Field| {
+            let range = field.range.start.checked_sub(start)?..field.range.end - start;
+            Some(Field { range, object: None, ..*field })
+        };
+        let moved: Vec<Field> = fields.iter().map(moved).collect::<Option<_>>()?;
+        let parts = self.inner.parts(&record[start..], &moved)?;
+        Some(parts.into_iter().map(|part| part.map(|part| part.start + start..part.end + start)).collect())
     }
 }

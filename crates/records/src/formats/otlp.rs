@@ -7,8 +7,9 @@
 use memchr::memmem;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown};
-use super::json::{Attribute, attributes};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, shown};
+use super::found::TELLS;
+use super::json::{Attribute, attribute_parts, attributes};
 use super::role::syntax_of;
 use super::shape::{CONTROLS, is_object};
 use super::token::sort_fields;
@@ -80,8 +81,9 @@ impl Format for Otlp {
         })
     }
 
-    fn has_parts(&self) -> bool {
-        true
+    /// A part is a span, a log record, or what surrounds several of them.
+    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
+        (TELLS && !fields.is_empty()).then(|| attribute_parts(record, fields))
     }
 
     fn mark(&self) -> Option<u8> {
@@ -93,7 +95,7 @@ impl Format for Otlp {
         if record.iter().all(is_between) {
             return Kind::Comment;
         }
-        let add = |Attribute { key, value, is_text, list }: Attribute| {
+        let add = |Attribute { key, value, is_text }: Attribute| {
             let key = &record[key];
             let Some(choice) = self.schema.names.iter().position(|name| name.as_bytes() == key) else { return };
             let name = self.schema.names[choice].as_str();
@@ -104,7 +106,7 @@ impl Format for Otlp {
                 Syntax::Target => 1,
                 Syntax::Query => 2,
             };
-            fields.push(Field { choice, range: value, rule, object: list });
+            fields.push(Field { choice, range: value, rule, object: None });
         };
         if attributes(record, add).is_none() {
             fields.clear();

@@ -138,6 +138,11 @@ impl Columns {
         self.of_choice.get(choice).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the number of chosen fields up to the last one that a column shows.
+    pub fn fields(&self) -> usize {
+        self.of_choice.len()
+    }
+
     /// Counts a value of the field with the index `choice`, which no column shows.
     pub fn count_other(&self, choice: usize) {
         if let Some((.., count)) = self.others.iter().find(|other| other.0 == choice) {

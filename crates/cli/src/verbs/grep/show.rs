@@ -258,7 +258,7 @@ impl RecordVerb for Grep {
             }
             return;
         }
-        if record.framing == Framing::Json && record.trimmed().is_empty() {
+        if record.format.framing() == Framing::Json && record.trimmed().is_empty() {
             // This is white space between objects.
             return;
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::scan::Scan;
+use crate::formats::format::{Field, Parts};
 
 /// An attribute.
 pub struct Attribute {
@@ -12,9 +13,6 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
-    /// The offset of the list that contains the attribute, or `None` if the attribute isn't in a list. Each span or log
-    /// record has one list.
-    pub list: Option<usize>,
 }
 
 /// The maximum depth of objects and arrays.
@@ -27,7 +25,7 @@ pub fn attributes(record: &[u8], mut each: impl FnMut(Attribute)) -> Option<()> 
     let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
     let at = record[..end].iter().take_while(|byte| is_between(byte)).count();
     let mut scan = Scan { text: &record[..end], at };
-    find(&mut scan, None, DEEPEST, &mut each)?;
+    find(&mut scan, DEEPEST, &mut each)?;
     scan.skip_space().is_none().then_some(())
 }
 
@@ -35,19 +33,18 @@ pub fn attributes(record: &[u8], mut each: impl FnMut(Attribute)) -> Option<()> 
 type Plain = (Range<usize>, bool);
 
 /// Calls `each` for all attributes in the value at the current position. Returns the value if it is a string or a word, or
-/// an object that only wraps one, such as `{"stringValue":"/x"}`. `list` is the offset of the list that has the value as an
-/// element. If the text isn't JSON, or is nested deeper than `depth`, the outer result is `None`.
-fn find(scan: &mut Scan, list: Option<usize>, depth: usize, each: &mut dyn FnMut(Attribute)) -> Option<Option<Plain>> {
+/// an object that only wraps one, such as `{"stringValue":"/x"}`. If the text isn't JSON, or is nested deeper than `depth`,
+/// the outer result is `None`.
+fn find(scan: &mut Scan, depth: usize, each: &mut dyn FnMut(Attribute)) -> Option<Option<Plain>> {
     let start = scan.at;
     match *scan.text.get(start)? {
         b'"' => scan.string().map(|range| Some((range, true))),
         b'{' | b'[' if depth == 0 => None,
-        open @ (b'{' | b'[') => {
-            let list_inside = (open == b'[').then_some(start);
+        b'{' | b'[' => {
             let (mut key, mut value) = (None, None);
             scan.members(|scan, name| {
                 let is_string = scan.text.get(scan.at) == Some(&b'"');
-                let found = find(scan, list_inside, depth - 1, each)?;
+                let found = find(scan, depth - 1, each)?;
                 match (name.as_deref(), found) {
                     (Some(b"key"), Some((range, _))) if is_string => key = Some(range),
                     (Some(b"value" | b"stringValue" | b"string_value" | b"intValue" | b"int_value"), Some(found)) => {
@@ -59,7 +56,7 @@ fn find(scan: &mut Scan, list: Option<usize>, depth: usize, each: &mut dyn FnMut
             })?;
             match (key, value) {
                 (Some(key), Some((value, is_text))) => {
-                    each(Attribute { key, value, is_text, list });
+                    each(Attribute { key, value, is_text });
                     Some(None)
                 }
                 (None, value) => Some(value),
@@ -71,4 +68,11 @@ fn find(scan: &mut Scan, list: Option<usize>, depth: usize, each: &mut dyn FnMut
             Some(Some((start..scan.at, false)))
         }
     }
+}
+
+/// Returns for each of `fields`, which are values of attributes in `record`, the element of an array around the attribute. For an
+/// attribute of a span, this is the span.
+pub fn attribute_parts(record: &[u8], fields: &[Field]) -> Parts {
+    // The innermost element is the attribute itself.
+    Scan { text: record, at: 0 }.parts(fields, 1, |_, _, is_array| is_array)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::{Json, MOST, TARGET, WORD, target_in};
-use crate::formats::format::Field;
+use crate::formats::format::{Field, Parts};
 
 pub(super) struct Scan<'a> {
     pub(super) text: &'a [u8],
@@ -225,4 +225,61 @@ pub fn each_key(record: &[u8], object: usize, mut each: impl FnMut(&[u8])) {
         each(&key?);
         scan.value()
     });
+}
+
+/// An array or object that isn't closed yet.
+struct Open {
+    is_array: bool,
+    /// The offset at which the current element or member starts.
+    start: usize,
+    /// The index of this element or member among the parts, if one of the fields is in it.
+    part: Option<usize>,
+}
+
+impl Scan<'_> {
+    /// Returns the part of each of `fields`, which are in ascending order. The parts are the elements and members for which
+    /// `is_part` returns true. Its arguments are the field, the depth of the array or object, and true for an array. If several
+    /// parts are around a field, the innermost but `up` is the field's part.
+    pub(super) fn parts(mut self, fields: &[Field], up: usize, is_part: impl Fn(&Field, usize, bool) -> bool) -> Parts {
+        let len = self.text.len();
+        let mut all: Vec<Range<usize>> = Vec::new();
+        let mut of_fields = Vec::with_capacity(fields.len());
+        let mut open: Vec<Open> = Vec::new();
+        while of_fields.len() < fields.len() {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let stop = rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']' | b','));
+            self.at = stop.map_or(len, |stop| self.at + stop);
+            let token = self.text.get(self.at).copied();
+            if token == Some(b'"') && self.string().is_none() {
+                self.at = len;
+            }
+            while let Some(field) = fields.get(of_fields.len())
+                && (field.range.start < self.at || self.at == len)
+            {
+                let is_here = |(depth, open): &(usize, &mut Open)| is_part(field, *depth, open.is_array);
+                let part = open.iter_mut().enumerate().rev().filter(is_here).nth(up).map(|(_, open)| {
+                    *open.part.get_or_insert_with(|| {
+                        all.push(open.start..len);
+                        all.len() - 1
+                    })
+                });
+                of_fields.push(part);
+            }
+            let at = self.at;
+            let end = |open: &mut Open| {
+                if let Some(part) = open.part.take() {
+                    all[part].end = at;
+                }
+                open.start = at + 1;
+            };
+            match token {
+                Some(b'"') => continue,
+                Some(b',') => open.last_mut().map(end).unwrap_or_default(),
+                Some(b'}' | b']') => open.pop().as_mut().map(end).unwrap_or_default(),
+                _ => open.push(Open { is_array: token == Some(b'['), start: at + 1, part: None }),
+            }
+            self.at += 1;
+        }
+        of_fields.into_iter().map(|part| part.map(|part| all[part].clone())).collect()
+    }
 }

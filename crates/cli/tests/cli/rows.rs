@@ -1,0 +1,171 @@
+//! Tests the rows that `pct cut` writes for a record with several values of a field, and the requests that `pct stats` counts in it.
+
+use percent_simd_oracle::{Random, cases};
+use serde_json::{Map, Value, json};
+
+use crate::process::{output, pct};
+
+fn rows(args: &[&str], input: &str) -> Vec<String> {
+    let out = output([&["cut", "--csv", "--no-header"], args].concat(), input.as_bytes());
+    String::from_utf8(out).unwrap().lines().map(str::to_string).collect()
+}
+
+/// Returns the number of requests and of different paths.
+fn requests(args: &[&str], input: &str) -> (u64, u64) {
+    let ran = pct([&["stats", "--json"], args].concat(), input.as_bytes());
+    let found: Value = serde_json::from_slice(&ran.out).unwrap();
+    (found["requests"].as_u64().unwrap(), found["top"]["paths"]["distinct"].as_u64().unwrap_or(0))
+}
+
+#[test]
+fn each_further_value_of_a_field_is_a_row() {
+    for (args, input, expected) in [
+        (
+            &["--format=urls", "-f", "target,url"][..],
+            "GET /%61 from http://h/1, http://h/2 or http://h/3\nPOST /b\n",
+            &["/a,http://h/1", ",http://h/2", ",http://h/3", "/b,"][..],
+        ),
+        // Both columns show the same value, even if it lacks one of the parts.
+        (
+            &["--format=urls", "-f", "url.path,url.query.q"],
+            "http://h/1 http://h/2?q=2 http://h?q=3\n",
+            &["/1,", "/2,2", ",3"],
+        ),
+        (&["--format=urls", "-f", "url.query.q"], "http://h/1 http://h/2?q=2 http://h/3\n", &["", "2"]),
+        (&["--format=logfmt", "-f", "url,id"], "url=/%61 id=1 url=/b url=/c id=2\n", &["/a,1", "/b,", "/c,", ",2"]),
+        (&["--format=ndjson", "-f", "/a/*"], "{\"a\":[\"/%61\",\"/b\"]}\n{\"a\":[]}\n", &["/a", "/b", ""]),
+        (
+            &["--format=ndjson", "-f", "/id,/e/*/u,/e/*/s"],
+            "{\"e\":[{\"s\":1,\"u\":\"/%61\"},{\"s\":2},{\"u\":\"/c,]\\\"}\"}],\"id\":7}\n",
+            &["7,/a,1", ",,2", ",\"/c,]\"\"}\","],
+        ),
+    ] {
+        assert_eq!(rows(args, input), expected, "{args:?}");
+    }
+    // A text in which several URLs were found.
+    let slack = "[\n {\"user\":\"U1\",\"text\":\"see <http://h/%61|a> and <http://h/b>\"},\n {\"user\":\"U2\",\"text\":\"-\"}\n]\n";
+    let ran = pct(["cut", "--format=auto"], slack.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "/text\nhttp://h/a\nhttp://h/b\n\n", "{}", ran.err);
+    let ran = pct(["cut", "--format=auto", "--json"], slack.as_bytes());
+    let expected = "{\"/text\":\"http://h/a\"}\n{\"/text\":\"http://h/b\"}\n{\"/text\":null}\n";
+    assert_eq!(String::from_utf8(ran.out).unwrap(), expected, "{}", ran.err);
+}
+
+#[test]
+fn each_url_of_a_record_is_a_request() {
+    for (args, input, expected) in [
+        (&["--format=urls"][..], "http://h/1 http://h/2\nhttp://h/3\nnothing\n", (3, 3)),
+        (&["--format=ndjson", "-f", "/e/*/url"], "{\"e\":[{\"url\":\"/1\"},{\"url\":\"/2\"}]}\n", (2, 2)),
+        (&["--format=ndjson", "-f", "/e/*"], "{\"e\":[\"/1\",\"/2\",\"/1\"]}\n", (3, 2)),
+        // The URLs in the headers of a request belong to the request.
+        (&["--format=ndjson", "-f", "/url,/h/*/v"], "{\"url\":\"/1\",\"h\":[{\"v\":\"/2\"},{\"v\":\"/3\"}]}\n", (1, 1)),
+    ] {
+        assert_eq!(requests(args, input), expected, "{args:?} {input}");
+    }
+    let log = "{\"status\":\"404\",\"e\":[{\"url\":\"/1\"},{\"url\":\"/2\"}]}\n";
+    let ran = pct(["stats", "--json", "--format=ndjson", "-f", "/e/*/url"], log.as_bytes());
+    let found: Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(found["top"]["statuses"]["values"], json!([{"value": "404", "count": 1}]), "{found}");
+}
+
+/// The members that the columns show: of the record, of its elements in `a`, and of their elements in `b`.
+const COLUMNS: &str = "/id,/a/*/u,/a/*/s,/a/*/b/*/w,/c/*";
+
+/// Appends the rows of a part to `rows`: the values of the part itself, and then the rows of the elements in it. The first row of the
+/// first element is the row of the part.
+fn add_rows(own: &[(usize, &Value)], inside: Vec<Vec<[String; 5]>>, rows: &mut Vec<[String; 5]>) {
+    let mut row: [String; 5] = Default::default();
+    for (column, value) in own {
+        row[*column] = value.as_str().unwrap().to_string();
+    }
+    let mut inside = inside.into_iter().flatten();
+    if let Some(first) = inside.next() {
+        row.iter_mut().zip(first).filter(|(_, cell)| !cell.is_empty()).for_each(|(own, cell)| *own = cell);
+    }
+    if row.iter().any(|cell| !cell.is_empty()) {
+        rows.push(row);
+    }
+    rows.extend(inside);
+}
+
+/// Returns the values of the members `names` of `object`, each with the number of its column.
+fn own<'a>(object: &'a Value, names: &[(&str, usize)]) -> Vec<(usize, &'a Value)> {
+    names.iter().filter_map(|(name, column)| Some((*column, object.get(name)?))).collect()
+}
+
+/// Returns the rows of the elements of `list`. `rows_of` appends the rows of an element.
+fn rows_of_all(list: &Value, rows_of: impl Fn(&Value, &mut Vec<[String; 5]>)) -> Vec<Vec<[String; 5]>> {
+    let mut all = Vec::new();
+    for element in list.as_array().into_iter().flatten() {
+        let mut rows = Vec::new();
+        rows_of(element, &mut rows);
+        all.push(rows);
+    }
+    all
+}
+
+fn model(record: &Value) -> Vec<[String; 5]> {
+    let leaf = |column: usize, value: &Value, rows: &mut Vec<_>| add_rows(&[(column, value)], Vec::new(), rows);
+    let a = |element: &Value, rows: &mut Vec<_>| {
+        let inside = rows_of_all(&element["b"], |inner, rows| add_rows(&own(inner, &[("w", 3)]), Vec::new(), rows));
+        add_rows(&own(element, &[("u", 1), ("s", 2)]), inside, rows);
+    };
+    // The order of the lists in the record decides.
+    let mut inside = Vec::new();
+    for (name, list) in record.as_object().unwrap() {
+        match name.as_str() {
+            "a" => inside.extend(rows_of_all(list, a)),
+            "c" => inside.extend(rows_of_all(list, |value, rows| leaf(4, value, rows))),
+            _ => {}
+        }
+    }
+    let mut rows = Vec::new();
+    add_rows(&own(record, &[("id", 0)]), inside, &mut rows);
+    if rows.is_empty() { vec![Default::default()] } else { rows }
+}
+
+/// Returns an object with some of `members`, in any order.
+fn some(random: &mut Random, mut members: Vec<(&str, Value)>) -> Value {
+    let mut object = Map::new();
+    while !members.is_empty() {
+        let (name, value) = members.remove(random.below(members.len()));
+        if !random.one_in(3) {
+            object.insert(name.to_string(), value);
+        }
+    }
+    Value::Object(object)
+}
+
+fn list(random: &mut Random, mut element: impl FnMut(&mut Random) -> Value) -> Value {
+    (0..random.below(4)).map(|_| element(random)).collect()
+}
+
+/// The naive model is recursive, and reads a tree.
+#[test]
+fn rows_of_nested_lists_are_those_of_a_model() {
+    let mut random = Random::seeded(3);
+    let mut number = 0;
+    let mut text = || {
+        number += 1;
+        json!(format!("{number}]}},[{{\""))
+    };
+    let mut records = Vec::new();
+    for _ in 0..cases(3000) {
+        let a = list(&mut random, |random| {
+            let b = list(random, |random| some(random, vec![("w", text()), ("x", json!([[], {}, "]", 1]))]));
+            some(random, vec![("u", text()), ("s", text()), ("b", b)])
+        });
+        let c = list(&mut random, |_| text());
+        records.push(some(&mut random, vec![("id", text()), ("a", a), ("c", c), ("d", json!({"e": [1, [2]]}))]));
+    }
+    let input: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let out = output(["cut", "--csv", "--no-header", "--format=ndjson", "-f", COLUMNS], input.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&out[..]);
+    let mut found = reader.records().map(|row| row.unwrap().iter().map(str::to_string).collect::<Vec<_>>());
+    for record in &records {
+        for row in model(record) {
+            assert_eq!(found.next().unwrap(), row, "{record}");
+        }
+    }
+    assert_eq!(found.next(), None);
+}
