@@ -42,6 +42,10 @@ fn each_further_value_of_a_field_is_a_row() {
     ] {
         assert_eq!(rows(args, input), expected, "{args:?}");
     }
+    // An array may be nested more deeply than any pointer.
+    let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!("{{\"e\":[{{\"u\":\"/1\",\"x\":{open}{close}}},{{\"u\":\"/2\",\"s\":1}}]}}\n");
+    assert_eq!(rows(&["--format=ndjson", "-f", "/e/*/u,/e/*/s"], &deep), ["/1,", "/2,1"]);
     // A text in which several URLs were found.
     let slack = "[\n {\"user\":\"U1\",\"text\":\"see <http://h/%61|a> and <http://h/b>\"},\n {\"user\":\"U2\",\"text\":\"-\"}\n]\n";
     let ran = pct(["cut", "--format=auto"], slack.as_bytes());

@@ -250,7 +250,13 @@ impl Scan<'_> {
             let stop = rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']' | b','));
             self.at = stop.map_or(len, |stop| self.at + stop);
             let token = self.text.get(self.at).copied();
-            if token == Some(b'"') && self.string().is_none() {
+            // No field is as deep as `MOST`.
+            let passed = match token {
+                Some(b'"') => Some(self.string().is_some()),
+                Some(b'{' | b'[') if open.len() == MOST => Some(self.pass().is_some()),
+                _ => None,
+            };
+            if passed == Some(false) {
                 self.at = len;
             }
             while let Some(field) = fields.get(of_fields.len())
@@ -273,7 +279,7 @@ impl Scan<'_> {
                 open.start = at + 1;
             };
             match token {
-                Some(b'"') => continue,
+                _ if passed.is_some() => continue,
                 Some(b',') => open.last_mut().map(end).unwrap_or_default(),
                 Some(b'}' | b']') => open.pop().as_mut().map(end).unwrap_or_default(),
                 _ => open.push(Open { is_array: token == Some(b'['), start: at + 1, part: None }),
