@@ -256,8 +256,8 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Adds the value of a field. `choice` is the index of the field among the chosen fields, and `offset` is its
-    /// offset in the chunk.
+    /// Adds the value of a field. `choice` is the index of the field among the chosen fields, or 0 for all fields if none is more
+    /// important than another. `offset` is the field's offset in the chunk.
     pub fn field(
         &mut self,
         choice: usize,

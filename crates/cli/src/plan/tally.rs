@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Field, Format, Kind, Parts};
+use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{Action, Spec, Transform};
 
@@ -67,7 +67,7 @@ impl Tally {
                 for (field, text) in texts {
                     let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
                     let offset = start + field.range.start;
-                    request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
+                    request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset, counter);
                 }
                 request.count(counter, &mut outcome.attacks);
             };
@@ -100,10 +100,15 @@ impl Tally {
                 let rule = inner.schema().rules[held.rule];
                 if let Some(value) = rule.wrap.read(&record[held.range.clone()]) {
                     let (column, offset) = (&self.columns[held.choice], start + field.range.start);
-                    request.field(held.choice, column, rule.syntax, value, offset, counter);
+                    request.field(rank(inner.schema(), &held), column, rule.syntax, value, offset, counter);
                 }
             }
             request.count(counter, &mut outcome.attacks);
         }
     }
+}
+
+/// Returns the index of the field, or 0 if no field is more important than another.
+fn rank(schema: &Schema, field: &Field) -> usize {
+    if schema.is_text { 0 } else { field.choice }
 }

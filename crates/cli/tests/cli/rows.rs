@@ -59,6 +59,8 @@ fn each_further_value_of_a_field_is_a_row() {
 fn each_url_of_a_record_is_a_request() {
     for (args, input, expected) in [
         (&["--format=urls"][..], "http://h/1 http://h/2\nhttp://h/3\nnothing\n", (3, 3)),
+        (&["--format=urls"], "GET /1 HTTP/1.1 from http://h/2\nsyslog\n", (2, 2)),
+        (&["--format=syslog:urls"], "Nov 29 10:00:00 h app[1]: GET /1 HTTP/1.1 from http://h/2\n", (2, 2)),
         (&["--format=ndjson", "-f", "/e/*/url"], "{\"e\":[{\"url\":\"/1\"},{\"url\":\"/2\"}]}\n", (2, 2)),
         (&["--format=ndjson", "-f", "/e/*"], "{\"e\":[\"/1\",\"/2\",\"/1\"]}\n", (3, 2)),
         // The URLs in the headers of a request belong to the request.

@@ -168,6 +168,8 @@ pub struct Schema {
     pub asked: usize,
     /// The rules. [`Field::rule`] is an index into this list.
     pub rules: Vec<Rule>,
+    /// True if the fields are URLs that were found in a text. If false, the URL of a request is in the first field that has one.
+    pub is_text: bool,
     /// For each requested field, its kind if it is in [`Choice::mixed`] or [`Choice::texts`]. Empty if no field is.
     pub(super) mixed: Vec<Option<Mixed>>,
     /// Finds the URLs in the text of a mixed field. If this is `None`, the field has only URLs without a text.
@@ -196,7 +198,7 @@ impl Schema {
         if choice.context {
             context.into_iter().for_each(|name| names.push(name.into()));
         }
-        Schema { names, asked, rules: Vec::new(), mixed, next: None }
+        Schema { names, asked, mixed, ..Schema::default() }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).

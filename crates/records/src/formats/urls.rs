@@ -44,6 +44,7 @@ impl Urls {
             return Err(unknown(field, URLS.name, &KNOWN));
         }
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
+        schema.is_text = true;
         schema.rules = vec![
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS, Syntax::Target),
