@@ -7,6 +7,9 @@ use ignore::{DirEntry, WalkBuilder};
 
 use crate::inplace::{FileId, is_standard, standard_file};
 
+/// Describes a folder in the message that refuses it in place of a file.
+pub const FOLDER: &str = "a folder, not a file; name the files in it, or add -r";
+
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
 /// If a name in `folders` isn't a folder, it is returned too. Inside folders, only regular files are returned. A folder

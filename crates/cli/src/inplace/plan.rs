@@ -14,6 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{FileId, folder_of, hard_link_note, names};
+use crate::folders::FOLDER;
 use crate::message::printable_line;
 
 /// An input to replace.
@@ -169,7 +170,7 @@ fn other_kind(kind: FileType) -> Option<&'static str> {
     }
     match kind {
         kind if kind.is_file() => None,
-        kind if kind.is_dir() => Some("a folder, not a file; name the files in it"),
+        kind if kind.is_dir() => Some(FOLDER),
         _ => Some("not a regular file"),
     }
 }

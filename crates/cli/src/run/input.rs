@@ -10,6 +10,7 @@ use percent_simd_records::formats::{self, Bounds, Guess, Name};
 use super::report_error;
 use crate::args::Streams;
 use crate::compress::{self, Compression};
+use crate::folders::FOLDER;
 use crate::inplace::is_standard;
 use crate::message::{complain, listed};
 use crate::pipeline::{Blocks, RunError};
@@ -51,7 +52,12 @@ impl<'a> Opener<'a> {
     }
 
     pub fn open_file(&self, file: File) -> io::Result<Input<'a>> {
-        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+        let kind = file.metadata()?;
+        // On Unix, a folder can be opened but not read.
+        if kind.is_dir() {
+            return Err(io::Error::new(ErrorKind::IsADirectory, format!("it is {FOLDER}")));
+        }
+        let same = if kind.is_file() { Some(file.try_clone()?) } else { None };
         self.open_raw(Box::new(file), same)
     }
 
@@ -66,7 +72,7 @@ impl<'a> Opener<'a> {
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
-        // A folder can be opened but not read. The error is reported when the input is read.
+        // A read error is reported when the input is read.
         let (head, error) = match read_head(&mut counted, self.head_len(), compress::may_be) {
             Ok(head) => (head, None),
             Err(error) => (Vec::new(), Some(error)),

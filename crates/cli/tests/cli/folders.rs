@@ -44,6 +44,21 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
 }
 
+/// The message for a folder names the option that reads the files in it.
+#[test]
+fn a_folder_is_refused_without_the_option_that_reads_it() {
+    let folder = Folder::new();
+    let (file, root) = (folder.file("a.log", b"/a%41\n"), folder.path("."));
+    let [file, root] = [&file, &root].map(|path| path.to_str().unwrap());
+    for args in [&["decode", root][..], &["grep", "a", root], &["lint", root], &["stats", "--against", root, file]] {
+        let ran = pct(args, b"");
+        let message = format!("cannot open {root}, so it is skipped: it is a folder, not a file; ");
+        assert!(ran.code == Some(2) && ran.err.contains(&message), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("or add -r\n"), "{args:?}: {}", ran.err);
+    }
+    output(["stats", "-r", "--against", root, file], b"");
+}
+
 /// As in `grep -r`, links and pipes in a folder are no inputs. But a name on the command line is an input, even if it
 /// is a link.
 #[cfg(unix)]
