@@ -7,7 +7,7 @@ mod top;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr};
 use percent_simd::{Decoder, Plus};
 use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
@@ -23,11 +23,13 @@ use crate::user_formats::attacks::{Kind, Kinds};
 /// The maximum number of bytes of a value that we show as the example of an attack.
 const LONGEST_EXAMPLE: usize = 120;
 
-/// An attack in a chunk.
+/// An attack in a chunk. A request has at most one attack of each kind.
 #[derive(Clone, Debug)]
 pub struct Attack {
     /// The index of the attack's kind in [`Kinds`].
     pub kind: usize,
+    /// If true, the attacks before this one belong to other requests.
+    pub begins_request: bool,
     /// The offset of the attack in the chunk. If the field isn't written verbatim, this is the offset of the field.
     pub offset: usize,
     client: Box<[u8]>,
@@ -98,7 +100,9 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
-    /// For each kind, the number of attacks and the first attack. Kinds at the end may be missing if they have no
+    /// The number of requests with a possible attack.
+    pub attacked: u64,
+    /// For each kind, the number of requests and the first attack. Kinds at the end may be missing if they have no
     /// attacks.
     kinds: Vec<(u64, Option<Example>)>,
     pub clients: Top<Attacks>,
@@ -167,25 +171,23 @@ impl Summary {
         let (count, first) = &mut self.kinds[attack.kind];
         *count += 1;
         first.get_or_insert_with(example);
+        // A request with several kinds of attacks counts once for its client and its path.
+        let requests = u64::from(attack.begins_request);
+        self.attacked += requests;
         for (top, name) in [(&mut self.clients, &attack.client), (&mut self.paths, &attack.path)] {
             if !name.is_empty() {
                 let about = Attacks { kinds: 1 << attack.kind, example: example() };
-                top.add(name, 1, about, |there, more| there.kinds |= more.kinds);
+                top.add(name, requests, about, |there, more| there.kinds |= more.kinds);
             }
         }
     }
 
-    /// Returns each kind with the number of its attacks and its first attack.
+    /// Returns each kind with the number of its requests and its first attack.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static Kind, u64, Option<&Example>)> {
         Kinds::get().all.iter().enumerate().map(|(at, kind)| match self.kinds.get(at) {
             Some((count, first)) => (kind, *count, first.as_ref()),
             None => (kind, 0, None),
         })
-    }
-
-    /// Returns the number of attacks.
-    pub fn attacks(&self) -> u64 {
-        self.kinds.iter().map(|(count, _)| count).sum()
     }
 }
 
@@ -280,7 +282,8 @@ impl<'a> Request<'a> {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);
                 let from = if value.len() <= LONGEST_EXAMPLE { 0 } else { from };
                 let to = value.len().min(from + LONGEST_EXAMPLE);
-                self.suspects.push((kind, offset + at, value[from..to].into()));
+                let shown = hidden(Cow::Borrowed(&value[from..to]), tally.redacts);
+                self.suspects.push((kind, offset + at, shown.into()));
             });
         }
         let slot = match column.role {
@@ -314,7 +317,7 @@ impl<'a> Request<'a> {
         slot.get_or_insert(value);
     }
 
-    /// Counts the request, and appends its possible attacks to `found`.
+    /// Counts the request, and appends its possible attacks to `found`, the first of each kind.
     pub fn count(&mut self, tally: &mut Tally, found: &mut Vec<Attack>) {
         for url in std::mem::take(&mut self.more_urls) {
             let time = self.time.clone();
@@ -323,7 +326,7 @@ impl<'a> Request<'a> {
         }
         let Tally { counts, redacts, .. } = tally;
         counts.requests += 1;
-        let (authority, path, query) = match &self.url {
+        let (host, path, query) = match &self.url {
             Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
@@ -335,7 +338,7 @@ impl<'a> Request<'a> {
         if let Some(path) = &path {
             counts.paths.count(path);
         }
-        if let Some(host) = self.host.as_deref().or(authority) {
+        if let Some(host) = self.host.as_deref().or(host) {
             counts.hosts.count(host);
         }
         // Squid writes the result of its cache and a `/` before the status.
@@ -371,17 +374,19 @@ impl<'a> Request<'a> {
                 counts.parameters.count(&hidden(decoded_name(name), *redacts));
             }
         }
-        found.extend(self.suspects.drain(..).map(|(kind, offset, value)| Attack {
-            kind,
-            offset,
-            client: client.into(),
-            path: path.as_deref().unwrap_or_default().into(),
-            value,
-        }));
+        self.suspects.sort_by_key(|(_, offset, _)| *offset);
+        let mut kinds = 0u64;
+        for (kind, offset, value) in self.suspects.drain(..) {
+            if kinds & 1 << kind == 0 {
+                let path = path.as_deref().unwrap_or_default().into();
+                found.push(Attack { kind, begins_request: kinds == 0, offset, client: client.into(), path, value });
+            }
+            kinds |= 1 << kind;
+        }
     }
 }
 
-/// Returns the authority, path and query of a URL or target. A missing part is `None`.
+/// Returns the host with its port, the path and the query of a URL or target. A missing part is `None`.
 fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
     let url = match syntax {
         Syntax::Target => url,
@@ -393,11 +398,13 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
         b"" if bounds.form() == TargetForm::Absolute && bounds.authority().is_some() => Some(&b"/"[..]),
         path => Some(path).filter(|path| !path.is_empty()),
     };
-    (bounds.authority().map(|range| &url[range]), path, bounds.query().map(|range| &url[range]))
+    let host = bounds.authority().map(|range| &url[range]);
+    let host = host.map(|authority| &authority[memrchr(b'@', authority).map_or(0, |at| at + 1)..]);
+    (host, path, bounds.query().map(|range| &url[range]))
 }
 
 fn without_port(client: &[u8]) -> &[u8] {
-    match memchr::memrchr(b':', client) {
+    match memrchr(b':', client) {
         // If the text before the last colon has a dot or ends with `]`, a port follows the colon. An IPv6 address without brackets
         // has several colons and no dot, so we take it as an address without a port.
         Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],

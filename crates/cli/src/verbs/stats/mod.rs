@@ -291,10 +291,11 @@ impl Data {
                 );
             }
         }
-        if self.summary.attacks() == 0 {
+        if self.summary.attacked == 0 {
             return text;
         }
-        let _ = writeln!(text, "\n{}", paint.with("1", "Possible attacks"));
+        let title = paint.with("1", "Possible attacks");
+        let _ = writeln!(text, "\n{title} (in {} requests)", commas(self.summary.attacked));
         for (kind, count, example) in self.summary.kinds() {
             if let Some(example) = example {
                 let name = cut(&printable_line(&kind.title), LABEL);
@@ -352,7 +353,8 @@ impl Data {
             };
             top.most(self.top).into_iter().map(row).collect()
         };
-        let attacks = json!({ "kinds": kinds, "clients": by(&self.summary.clients), "paths": by(&self.summary.paths) });
+        let Summary { attacked, clients, paths, .. } = &self.summary;
+        let attacks = json!({ "requests": attacked, "kinds": kinds, "clients": by(clients), "paths": by(paths) });
         let mut all = Map::from_iter([
             ("requests".to_string(), json!(self.summary.counts.requests)),
             ("top".to_string(), Value::Object(tables)),

@@ -64,14 +64,14 @@ pub fn html(data: &Data) -> String {
 }
 
 fn numbers(data: &Data, html: &mut String) {
-    let attacks = data.summary.attacks();
+    let attacks = data.summary.attacked;
     let seen = &data.seen;
     let all = [
         ("records", seen.records, false),
         ("bytes", seen.bytes, false),
         ("escapes", seen.escapes, false),
         ("malformed or not UTF-8", seen.bad(), seen.bad() > 0),
-        ("possible attacks", attacks, attacks > 0),
+        ("requests with possible attacks", attacks, attacks > 0),
         ("not in the format", seen.effects.unrecognized, seen.effects.unrecognized > 0),
     ];
     html.push_str("<div class=\"numbers\">");
@@ -104,7 +104,7 @@ fn example(example: &Example) -> String {
 }
 
 fn attacks(data: &Data, html: &mut String) {
-    if data.summary.attacks() == 0 {
+    if data.summary.attacked == 0 {
         return;
     }
     html.push_str(
