@@ -354,7 +354,7 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
         return ngx_http_pct_failed(r, v, "500");
     }
 
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "percent-encoding: malformed or rejected escape at offset %uz", result->first_error);
     return ngx_http_pct_failed(r, v, "400");
 }
@@ -644,7 +644,7 @@ ngx_http_pct_normalize_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 static ngx_int_t
 ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
 {
-    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "percent-encoding: the target has %s at offset %uz", fault, offset);
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "percent-encoding: the target has %s at offset %uz", fault, offset);
     return NGX_HTTP_BAD_REQUEST;
 }
 
@@ -795,7 +795,7 @@ ngx_http_pct_normalize_target(ngx_http_request_t *r, ngx_http_pct_srv_conf_t *ps
 
     status = pct_decode(&pscf->path_decoder, (char *) target.data, normal.written, (char *) decoded, path.len, &result);
     if (status == PCT_REJECTED) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "percent-encoding: the normal form of the target has a rejected escape");
         return NGX_HTTP_BAD_REQUEST;
     }
@@ -805,7 +805,7 @@ ngx_http_pct_normalize_target(ngx_http_request_t *r, ngx_http_pct_srv_conf_t *ps
     }
 
     if (!ngx_http_pct_is_uri(r, decoded, result.written)) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "percent-encoding: the dot segments of the target can be read in two ways");
         return NGX_HTTP_BAD_REQUEST;
     }

@@ -33,7 +33,7 @@ SANITIZER = b"__asan_init" in open(MODULE, "rb").read()
 
 FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
-NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "OPTIONS",
+NAMES = ("VARIABLES", "RECIPE", "DENIED_PATH", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "OPTIONS",
          "NORMALIZED_STRICT", "PAGED", "PAGED_PATH", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
 PORTS = dict(zip(NAMES, free_ports(len(NAMES))))
 
@@ -364,7 +364,15 @@ def run_variables(targets):
 
 
 def run_recipe():
-    """Checks the recipe of README.md: it denies dot segments and controls, also if they are escaped."""
+    """Checks the recipes of README.md: they deny dot segments and controls, or a path, also if these are escaped."""
+    admin = {
+        403: (b"/admin", b"/%61dmin", b"//admin", b"/x/../admin", b"/x/%2e%2e/admin/", b"/admin?x=%25"),
+        400: (b"/%2Fadmin", b"/x/..%2fadmin", b"/%5cadmin", b"/\\admin", b"/%2561dmin", b"/%25252561dmin", b"/admin#"),
+        200: (b"/", b"/x/admin", b"/caf%C3%A9?x=%25"),
+    }
+    for status, targets in admin.items():
+        for target in targets:
+            assert ask(PORTS["DENIED_PATH"], target)[0] == status, (target, status)
     expected = {
         403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b",
               b"/a/..#b", b"/a/%2e%2e#b", b"/a/%2e%2e%23b", b"/a/..%2523b", b"/a/..%3fb", b"/a/..%3bb", b"/a#/../b"),
@@ -374,7 +382,7 @@ def run_recipe():
     for status, targets in expected.items():
         for target in targets:
             assert ask(PORTS["RECIPE"], target)[0] == status, (target, status, ask(PORTS["RECIPE"], target))
-    return sum(map(len, expected.values()))
+    return sum(map(len, [*admin.values(), *expected.values()]))
 
 
 def run_failures():
