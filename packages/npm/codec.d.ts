@@ -12,14 +12,10 @@ export type DecodeBytesOptions = Pick<AllDecodeOptions, "plus" | "strict">;
 export type DecodeOptions = Pick<AllDecodeOptions, "plus" | "strict" | "fatal">;
 
 /** Encodes text or bytes. Returns text. */
-export function encode(input: Input, options?: EncodeOptions): string;
-export function encode(input: Input, index: number, array?: readonly unknown[]): string;
+export function encode(input: Input, options?: EncodeOptions | number, array?: readonly unknown[]): string;
 /** Encodes text or bytes. Returns bytes. */
-export function encodeBytes(input: Input, options?: EncodeOptions): NewBytes;
-export function encodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
+export function encodeBytes(input: Input, options?: EncodeOptions | number, array?: readonly unknown[]): NewBytes;
 /** Decodes text or bytes. Returns text. Without options, a malformed `%` stays, and bytes that aren't UTF-8 become U+FFFD. */
-export function decode(input: Input, options?: DecodeOptions): string;
-export function decode(input: Input, index: number, array?: readonly unknown[]): string;
+export function decode(input: Input, options?: DecodeOptions | number, array?: readonly unknown[]): string;
 /** Decodes text or bytes. Returns bytes. */
-export function decodeBytes(input: Input, options?: DecodeBytesOptions): NewBytes;
-export function decodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
+export function decodeBytes(input: Input, options?: DecodeBytesOptions | number, array?: readonly unknown[]): NewBytes;

@@ -182,23 +182,19 @@ export interface SortQueryOptions {
 }
 
 // Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. You can pass a call to `map` or `Array.from`. These
-// also pass an index, and `map` passes the array. So calls with options have a second signature, and ignore the index and the array.
+// also pass an index, and `map` passes the array. So calls with options accept a number in place of the options, and ignore it and the array. A
+// second signature would hide the faults of options: the compiler shows only why the last signature doesn't fit.
 
 /** Encodes text or bytes. Returns text. */
-export function encode(input: Input, options?: EncodeOptions): string;
-export function encode(input: Input, index: number, array?: readonly unknown[]): string;
+export function encode(input: Input, options?: EncodeOptions | number, array?: readonly unknown[]): string;
 /** Encodes text or bytes. Returns bytes. A byte above ASCII stays if it is in the set. */
-export function encodeBytes(input: Input, options?: EncodeOptions): NewBytes;
-export function encodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
+export function encodeBytes(input: Input, options?: EncodeOptions | number, array?: readonly unknown[]): NewBytes;
 /** Decodes text or bytes. Returns text. Without options, a malformed `%` stays, and bytes that aren't UTF-8 become U+FFFD. */
-export function decode(input: Input, options?: DecodeOptions): string;
-export function decode(input: Input, index: number, array?: readonly unknown[]): string;
+export function decode(input: Input, options?: DecodeOptions | number, array?: readonly unknown[]): string;
 /** Decodes text or bytes. Returns bytes. */
-export function decodeBytes(input: Input, options?: DecodeBytesOptions): NewBytes;
-export function decodeBytes(input: Input, index: number, array?: readonly unknown[]): NewBytes;
+export function decodeBytes(input: Input, options?: DecodeBytesOptions | number, array?: readonly unknown[]): NewBytes;
 /** Normalises a URI (RFC 3986 6.2.2). Equivalent URIs give the same text. */
-export function normalize(uri: Input, options?: NormalizeOptions): string;
-export function normalize(uri: Input, index: number, array?: readonly unknown[]): string;
+export function normalize(uri: Input, options?: NormalizeOptions | number, array?: readonly unknown[]): string;
 /** Converts an IRI to a URI (RFC 3987 3.1). */
 export function toUri(iri: Input): string;
 /** Converts a URI to a readable IRI (RFC 3987 3.2). */
@@ -207,8 +203,7 @@ export function toIri(uri: Input): string;
  * Repairs a link that someone pasted: spaces, raw letters, a bare `%`, line breaks and so on. Only faults with one remedy are repaired. A
  * host never changes, except to the ASCII form that JavaScript's class `URL` gives.
  */
-export function repair(link: Input, options?: RepairOptions): Repaired;
-export function repair(link: Input, index: number, array?: readonly unknown[]): Repaired;
+export function repair(link: Input, options?: RepairOptions | number, array?: readonly unknown[]): Repaired;
 /**
  * Hides the passwords of all URLs in a text: `***` replaces each password. Also hides passwords in text that isn't a valid URL, such as
  * `root:p@ss@localhost`, and in encoded URLs.
@@ -218,14 +213,11 @@ export function redact(text: Input): string;
  * Parses a query or a form into decoded pairs, as `URLSearchParams` does. Drops one `?` at the start. The offset of an error is in bytes of
  * the query. For "invalid-utf8", it is the start of the name or value.
  */
-export function parseQuery(query: Input, options?: ParseQueryOptions): [name: string, value: string][];
-export function parseQuery(query: Input, index: number, array?: readonly unknown[]): [name: string, value: string][];
+export function parseQuery(query: Input, options?: ParseQueryOptions | number, array?: readonly unknown[]): [name: string, value: string][];
 /** Writes pairs as a query or a form, without `?`. */
-export function stringifyQuery<T extends object>(pairs: Pairs<T>, options?: StringifyQueryOptions): string;
-export function stringifyQuery<T extends object>(pairs: Pairs<T>, index: number, array?: readonly unknown[]): string;
+export function stringifyQuery<T extends object>(pairs: Pairs<T>, options?: StringifyQueryOptions | number, array?: readonly unknown[]): string;
 /** Sorts the pairs of a query, and drops some. Drops one `?` at the start, and empty pairs. */
-export function sortQuery(query: Input, options?: SortQueryOptions): string;
-export function sortQuery(query: Input, index: number, array?: readonly unknown[]): string;
+export function sortQuery(query: Input, options?: SortQueryOptions | number, array?: readonly unknown[]): string;
 /** Encodes a stream of bytes. */
 export function encodeStream(options?: EncodeOptions): TransformStream<Bytes, NewBytes>;
 /** Decodes a stream of bytes. */

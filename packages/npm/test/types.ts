@@ -54,6 +54,9 @@ const sources: BufferSource[] = [percent.encodeBytes("a"), percent.decodeBytes("
 const read: ReadableStream<string> = new Blob(sources).stream().pipeThrough(percent.encodeStream()).pipeThrough(new TextDecoderStream());
 const piped: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(percent.decodeStream({ keep: "RFC3986_SEGMENT" })).pipeThrough(percent.encodeStream());
 
+// The second parameter has the type of the options. So the compiler's message for a wrong option names the option.
+const optionsOf: [Parameters<typeof percent.encode>[1], Parameters<typeof codec.decode>[1]] = [{ set: "RFC3986_PATH" }, { strict: true }];
+
 /** An interface has no index signature. */
 interface Query {
   q: string;
