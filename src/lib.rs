@@ -7,6 +7,15 @@
 //! | encoded text → text | [`Decoder::decode_utf8`] |
 //! | encoded text → bytes or text, or an error for a malformed `%` | [`Decoder::strict`], then these calls |
 //! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`] |
+//! | many strings in one buffer, such as a column or a log | [`batch`] |
+//!
+//! | You build | Encode with |
+//! | --- | --- |
+//! | a segment of a path | [`sets::RFC3986_SEGMENT`] |
+//! | a name or a value of a query | [`sets::RFC3986_UNRESERVED`] |
+//! | a name or a value of a form | [`presets::WHATWG_FORM`] |
+//! | a whole form, or pairs from one | `form::serialize`, `form::parse` of `percent-standards` |
+//! | a link from a URL that a user typed | `uri::repair` of `percent-standards` |
 //!
 //! ```
 //! use percent_simd::{Decoder, Encoder, sets};

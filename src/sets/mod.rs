@@ -49,7 +49,7 @@
 //! | the subject or body of a `mailto:` | [`RFC6068_QCHAR`] |
 //! | a `grpc-message` | [`GRPC_MESSAGE`] |
 //! | a URN | [`RFC8141_NSS`] |
-//! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
+//! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets`; if a user typed it: `uri::repair` of `percent-standards` |
 //!
 //! `keep_triplets` is a method of [`Encoder`](crate::Encoder). Functions of other languages, and sets that need an
 //! option such as a space written as `+`, are encoders in [`presets`].

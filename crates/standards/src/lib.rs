@@ -13,6 +13,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! | To | Call |
+//! | --- | --- |
+//! | build a URL from its parts | [`uri::encode_segment`], [`uri::encode_query_data`] for names and values, and their siblings |
+//! | read a URL | [`uri::Uri::parse`], [`uri::segments`], [`uri::query_pairs`] |
+//! | repair a link that a user typed or pasted | [`uri::repair`] |
+//! | read or write a form | [`form::parse`], [`form::serialize`] |
+//! | compare URLs, or write them in one form | [`uri::equivalent`], [`uri::normalize`] |
+//! | hide passwords before a text is logged | [`uri::redact`] |
+//!
 //! | Module | Standards |
 //! | --- | --- |
 //! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:`, `file:`, package URLs; passwords |

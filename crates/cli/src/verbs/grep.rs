@@ -36,6 +36,7 @@ use crate::user_formats::{self, attacks::Kinds};
     verbatim_doc_comment,
     next_help_heading = "Output",
     mut_arg("output", |output| output.short(None)),
+    mut_arg("quiet", |quiet| quiet.help("Write no records; only the exit status shows if one matches")),
     after_help = "\
 Examples:
   pct grep --format auto -f target '\\.\\./' *.log.gz    find ../, ..%2F, %2e%2e/ and so on
