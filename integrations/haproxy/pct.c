@@ -67,7 +67,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
         lua_pushfstring(L, "escape of rejected byte %d", (int)result->rejected);
         break;
     case PCT_BAD_PATH:
-        lua_pushliteral(L, "not the path of a request");
+        lua_pushliteral(L, "forbidden character or escape");
         break;
     default:
         check(L, status);

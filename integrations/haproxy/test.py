@@ -200,7 +200,7 @@ def demonstration():
         for text in list(hostile.targets())[:12]:
             assert ask(port, b"/lenient?" + text, chunks=20) == (200, b"x" + hostile.decode(text).hex().upper().encode()), text
         assert ask(normalized, b"/twenty+bytes%01in+all")[0] == 400
-        server.log.wait_for(b"path refused: not the path of a request at offset 13")
+        server.log.wait_for(b"path refused: forbidden character or escape at offset 13")
         before = workers(server.process)
         server.process.send_signal(signal.SIGUSR2)
         for _ in range(600):
