@@ -59,6 +59,7 @@ Examples:
   pct decode --format auto access.log     decode only the fields that hold URLs
   pct decode --format auto --check access.log   report malformed escapes and invalid UTF-8
   pct grep --format auto -f target '\\.\\./' access.log   search the decoded fields
+  pct stats --format auto access.log      count requests, escapes and possible attacks
   pct cut -f host,query.q --csv urls      write parts of URLs as columns
   pct unique urls                         drop URLs that are equivalent to earlier ones
   pct decode --plus=after-query < urls    also decode + to a space in queries

@@ -38,6 +38,7 @@ const WIDTH: usize = 24;
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
 /// overlong UTF-8, NUL and other controls, escaped separators in a path, and U+FEFF. They are
 /// counted by kind, by client and by path, with the first example and its place.
+/// `pct grep --attack all` prints their records.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
 /// names are dropped, and the report shows by how much a count can be too low.
