@@ -7,13 +7,11 @@ use ignore::{DirEntry, WalkBuilder};
 
 use crate::inplace::{FileId, is_standard, standard_file};
 
-/// Describes a folder in the message that refuses it in place of a file.
-pub const FOLDER: &str = "a folder, not a file; name the files in it, or add -r";
-
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
 /// If a name in `folders` isn't a folder, it is returned too. Inside folders, only regular files are returned. A folder
-/// that can't be read is also returned, so that the caller opens it and reports the error. `globs` must be valid. If
+/// that can't be read is also returned, so that the caller opens it and reports the error. So are all folders if they have no
+/// file to read: a search in no file must not look like a search without a match. `globs` must be valid. If
 /// `has_rules` is true, hidden and ignored files are left out. A file that receives standard output or standard error is always left
 /// out. If it were read while it is written, it could grow without end.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
@@ -21,7 +19,8 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
     let outputs: Vec<FileId> = [1, 2].into_iter().filter_map(standard_file).collect();
     let is_output = |path: &Path| !outputs.is_empty() && FileId::of(path).is_ok_and(|id| outputs.contains(&id));
     let mut files = Vec::new();
-    for folder in if folders.is_empty() { &here } else { folders } {
+    let folders = if folders.is_empty() { &here } else { folders };
+    for folder in folders {
         if is_standard(folder) {
             files.push(folder.clone());
             continue;
@@ -56,7 +55,7 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             }
         }
     }
-    files
+    if files.is_empty() { folders.to_vec() } else { files }
 }
 
 /// Returns a message if one of `globs` isn't valid.

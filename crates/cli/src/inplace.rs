@@ -53,6 +53,13 @@ impl FileId {
     }
 }
 
+/// Returns the error for a folder in place of a file: a folder without `-r`, or a folder in which `-r` finds no file.
+pub fn refused_folder() -> io::Error {
+    let text = "it is a folder, not a file; name files in it, or use -r, which leaves out links, and files that are hidden, ignored or \
+                excluded by -g";
+    io::Error::new(io::ErrorKind::IsADirectory, text)
+}
+
 /// Returns true for `-`, the name of standard input and output.
 pub fn is_standard(file: &Path) -> bool {
     file.as_os_str() == "-"

@@ -13,8 +13,7 @@ use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileId, folder_of, hard_link_note, names};
-use crate::folders::FOLDER;
+use super::{FileId, folder_of, hard_link_note, names, refused_folder};
 use crate::message::printable_line;
 
 /// An input to replace.
@@ -99,6 +98,9 @@ impl Target {
     fn of(name: &Path, suffix: &str) -> io::Result<(Target, Metadata)> {
         let place = fs::canonicalize(name)?;
         let old = fs::metadata(&place)?;
+        if old.is_dir() {
+            return Err(refused_folder());
+        }
         if let Some(what) = other_kind(old.file_type()) {
             return Err(io::Error::other(format!("it is {what}")));
         }
@@ -170,7 +172,7 @@ fn other_kind(kind: FileType) -> Option<&'static str> {
     }
     match kind {
         kind if kind.is_file() => None,
-        kind if kind.is_dir() => Some(FOLDER),
+        kind if kind.is_dir() => Some("a folder, not a file"),
         _ => Some("not a regular file"),
     }
 }

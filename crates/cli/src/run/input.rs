@@ -10,8 +10,7 @@ use percent_simd_records::formats::{self, Bounds, Guess, Name};
 use super::report_error;
 use crate::args::Streams;
 use crate::compress::{self, Compression};
-use crate::folders::FOLDER;
-use crate::inplace::is_standard;
+use crate::inplace::{is_standard, refused_folder};
 use crate::message::{complain, listed};
 use crate::pipeline::{Blocks, RunError};
 use crate::progress::{Counted, Progress};
@@ -55,7 +54,7 @@ impl<'a> Opener<'a> {
         let kind = file.metadata()?;
         // On Unix, a folder can be opened but not read.
         if kind.is_dir() {
-            return Err(io::Error::new(ErrorKind::IsADirectory, format!("it is {FOLDER}")));
+            return Err(refused_folder());
         }
         let same = if kind.is_file() { Some(file.try_clone()?) } else { None };
         self.open_raw(Box::new(file), same)

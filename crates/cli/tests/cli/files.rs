@@ -243,7 +243,7 @@ fn only_regular_files_are_replaced() {
     for told in [
         "cannot replace fifo, so it stays as it is: it is a named pipe",
         "cannot replace link, so it stays as it is: it is a named pipe",
-        "cannot replace ., so it stays as it is: it is a folder, not a file; name the files in it, or add -r",
+        "cannot replace ., so it stays as it is: it is a folder, not a file; name files in it, or use -r",
         "cannot replace socket, so it stays as it is: it is a socket",
         "cannot replace /dev/null, so it stays as it is: it is a device",
         "cannot replace /dev/full, so it stays as it is: it is a device",

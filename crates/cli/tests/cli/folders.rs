@@ -44,18 +44,34 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
 }
 
-/// The message for a folder names the option that reads the files in it.
+/// The message for a folder names the option that reads the files in it. If this option finds no file, the message says
+/// which files it leaves out: for example, all names in `/var/log/containers` are links.
 #[test]
-fn a_folder_is_refused_without_the_option_that_reads_it() {
+fn a_folder_without_files_to_read_is_refused() {
     let folder = Folder::new();
-    let (file, root) = (folder.file("a.log", b"/a%41\n"), folder.path("."));
+    for name in ["root", "empty", "hidden"] {
+        fs::create_dir(folder.path(name)).unwrap();
+    }
+    let (file, root) = (folder.file("root/a.log", b"/a%41\n"), folder.path("root"));
     let [file, root] = [&file, &root].map(|path| path.to_str().unwrap());
     for args in [&["decode", root][..], &["grep", "a", root], &["lint", root], &["stats", "--against", root, file]] {
         let ran = pct(args, b"");
         let message = format!("cannot open {root}, so it is skipped: it is a folder, not a file; ");
         assert!(ran.code == Some(2) && ran.err.contains(&message), "{args:?}: {}", ran.err);
-        assert!(ran.err.contains("or add -r\n"), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("use -r, which leaves out links, "), "{args:?}: {}", ran.err);
     }
+    folder.file("hidden/.a.log", b"/a%41\n");
+    let [empty, hidden] = ["empty", "hidden"].map(|name| folder.path(name).to_str().unwrap().to_string());
+    for args in [
+        &["grep", "/", &empty, &hidden][..],
+        &["stats", &hidden],
+        &["decode", "--in-place", &empty],
+        &["lint", "-g*.x", root],
+    ] {
+        let ran = pct([args, &["-r"]].concat(), b"");
+        assert!(ran.code == Some(2) && ran.err.contains("use -r, which leaves out links, "), "{args:?}: {}", ran.err);
+    }
+    assert_eq!(output(["grep", "-r", "-c", "/", &empty, &hidden, root], b""), [file, ":1\n"].concat().as_bytes());
     output(["stats", "-r", "--against", root, file], b"");
 }
 
