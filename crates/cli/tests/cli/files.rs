@@ -550,9 +550,10 @@ fn missing_permissions_are_an_error() {
     let folder = Folder::new();
     let files = ["secret", "good", "closed/in", "out", "locked"].map(|name| folder.path(name));
     fs::create_dir(folder.path("closed")).unwrap();
+    fs::create_dir(folder.path("closed/sealed")).unwrap();
     files.iter().for_each(|file| fs::write(file, OLD).unwrap());
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    let mut command = command(["decode", "--in-place", "secret", "closed/in", "good", "locked"]);
+    let mut command = command(["decode", "--in-place", "-r", "secret", "closed", "good", "locked"]);
     if fs::metadata(&files[0]).unwrap().uid() == 0 {
         let can_run = Command::new(env!("CARGO_BIN_EXE_pct")).arg("engines").uid(65534).output();
         if !can_run.is_ok_and(|ended| ended.status.success()) {
@@ -566,12 +567,14 @@ fn missing_permissions_are_an_error() {
     mode(&files[4], 0o444);
     mode(&files[1], 0o666);
     mode(&folder.path("closed"), 0o555);
+    mode(&folder.path("closed/sealed"), 0);
     let ended = command.current_dir(folder.path(".")).stdin(Stdio::null()).output().unwrap();
     let told = String::from_utf8(ended.stderr).unwrap();
     mode(&folder.path("closed"), 0o755);
+    mode(&folder.path("closed/sealed"), 0o755);
     mode(&files[0], 0o644);
     assert_eq!(ended.status.code(), Some(2), "{told}");
-    for name in ["secret", "closed/in", "locked"] {
+    for name in ["secret", "closed/in", "closed/sealed", "locked"] {
         let expected = format!("cannot replace {name}, so it stays as it is: Permission denied");
         assert!(told.contains(&expected), "{told}");
     }
