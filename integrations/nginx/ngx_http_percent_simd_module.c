@@ -32,7 +32,7 @@ typedef struct {
     ngx_str_t                 param;
     ngx_uint_t                layers;
     pct_decoder               decoder;
-    pct_encoder               encoder;
+    pct_encoder               encoder;              /* of pct_decode: keeps all bytes that may be raw in the source */
 } ngx_http_pct_variable_t;
 
 static ngx_int_t ngx_http_pct_add_failure(ngx_conf_t *cf);
@@ -153,6 +153,15 @@ ngx_http_pct_is_repeated(ngx_str_t *value, ngx_uint_t first, ngx_uint_t i)
 }
 
 
+/* Returns the controls of ASCII. */
+
+static pct_set
+ngx_http_pct_controls(void)
+{
+    return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+}
+
+
 /*
  * Reads the parameters from index `first` on. If `layers` is NULL, the options of a decoder are not allowed, except "reject=".
  * If `path` is not NULL, the flags of a path are allowed.
@@ -168,8 +177,7 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
     for (i = first; i < cf->args->nelts; i++) {
 
         if (ngx_strcmp(value[i].data, "reject=controls") == 0) {
-            options->reject = pct_set_union(options->reject, pct_set_range(0, 31));
-            options->reject = pct_set_union(options->reject, pct_set_of("\x7f", 1));
+            options->reject = pct_set_union(options->reject, ngx_http_pct_controls());
 
         } else if (ngx_strncmp(value[i].data, "reject=", 7) == 0) {
             if (ngx_http_pct_chars(cf, &value[i], 7, &options->reject) != NGX_CONF_OK) {
@@ -355,7 +363,7 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
     }
 
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "percent-encoding: malformed or rejected escape at offset %uz", result->first_error);
+                  "percent-encoding: malformed escape, or rejected byte, at offset %uz", result->first_error);
     return ngx_http_pct_failed(r, v, "400");
 }
 
@@ -398,6 +406,13 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     out = ngx_http_pct_source(r, v, ctx, &source);
     if (out == NULL) {
         return ngx_http_pct_failed(r, v, "500");
+    }
+
+    /* The decoder refuses only escapes. In $uri, and in captures of a location, nginx has already decoded "%0A". */
+
+    result.first_error = pct_encode_first_changed(&ctx->encoder, (char *) source.data, source.len);
+    if (result.first_error != PCT_NONE) {
+        return ngx_http_pct_refused(r, v, PCT_REJECTED, &result);
     }
 
     status = pct_decode_layers(&ctx->decoder, (char *) source.data, source.len, (char *) out, source.len,
@@ -510,6 +525,7 @@ static char *
 ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     pct_decode_options        options = PCT_DECODE_OPTIONS;
+    pct_encode_options        raw = PCT_ENCODE_OPTIONS;
     ngx_http_pct_variable_t  *ctx;
 
     ctx = ngx_http_pct_add_variable(cf, ngx_http_pct_decoded);
@@ -519,6 +535,11 @@ ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ctx->layers = 1;
     if (ngx_http_pct_options(cf, 3, &options, &ctx->layers, NULL) != NGX_CONF_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    raw.allowed = pct_set_complement(pct_set_intersection(options.reject, ngx_http_pct_controls()));
+    if (pct_encoder_init(&ctx->encoder, &raw) != PCT_OK) {
         return NGX_CONF_ERROR;
     }
 

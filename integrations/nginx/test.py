@@ -360,6 +360,12 @@ def run_variables(targets):
         # Plain nginx refuses %00, too.
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
     assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not check
+    # nginx has already decoded $uri and a capture of a location. A control must be refused there, too.
+    for path, front in (b"/uri/", b"/uri/"), (b"/capture/", b""):
+        for byte in range(1, 256):
+            wanted = (400,) if byte < 32 or byte == 127 else (200, front + b"a%cb" % byte)
+            answer = ask(port, path + b"a%%%02xb" % byte)
+            assert answer[: len(wanted)] == wanted or byte == ord("/"), (path, byte, answer)
     return len(targets) * (len(ORACLE) + 2)
 
 
