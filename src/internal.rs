@@ -64,6 +64,13 @@ pub fn suspend_decoding(stream: &DecodeStream) -> DecodeStreamState {
     stream.suspend()
 }
 
+/// Counts the offsets of a stream from its first byte that is not decoded yet, and forgets its first malformed `%`. Returns the number
+/// of bytes between the old start and the new one. A caller that adds these numbers as 64 bits knows all offsets, even if a `usize`
+/// has only 32 bits.
+pub fn restart_offsets(state: &mut DecodeStreamState) -> usize {
+    state.restart_offsets()
+}
+
 /// Decodes `input`, and finds the first `%` that starts no triplet.
 #[cfg(feature = "alloc")]
 #[must_use]

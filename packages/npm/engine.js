@@ -9,7 +9,7 @@ export { FLAG, NONE, STATUS, TRANSFORM };
 // The buffer begins with `HEAD` bytes. They hold the options of the call (a set of 256 bits, flags, number of layers),
 // and at the offset `PROGRESS` the progress of a stream.
 const PROGRESS = 40;
-const HEAD = 64;
+const HEAD = 72;
 /** A buffer has at least `BUFFER_MIN` bytes. If it has more than `BUFFER_MAX` bytes, it is freed after the call. */
 const BUFFER_MIN = 1 << 12;
 const BUFFER_MAX = 1 << 22;
@@ -114,9 +114,9 @@ export class Engine extends Machine {
     else this.call("stream_new", stream);
     if (piece) this.call("stream_push", stream, encodes ? 1 : 0, buffer, at, this.write(piece, at), ...out);
     else this.call("stream_finish", stream, encodes ? 1 : 0, buffer, ...out);
-    const [read, written, status, offset, percents, malformed] = this.words(buffer + PROGRESS, 6);
+    const [read, written, status, offset, percents, malformed, decoded] = this.words(buffer + PROGRESS, 7);
     const output = this.read(at + CHUNK, written, "view");
-    return { position: this.read(stream, size, "bytes"), read, output, status, offset, percents, malformed };
+    return { position: this.read(stream, size, "bytes"), read, output, status, offset, percents, malformed, decoded };
   }
 
   #run(operation, input, set, flags, layers, as) {
@@ -205,6 +205,7 @@ class Stream {
   #set;
   #flags;
   #position = undefined;
+  #decoded = 0; // in bytes. The module's numbers have only 32 bits
 
   constructor(engine, encodes, set, flags) {
     this.#engine = engine;
@@ -230,12 +231,13 @@ class Stream {
   }
 
   #step(piece, write) {
-    const { position, read, output, status, offset, percents, malformed } = this.#engine.step(this.#position, piece, this.#encodes, this.#set, this.#flags);
+    const { position, read, output, status, offset, percents, malformed, decoded } = this.#engine.step(this.#position, piece, this.#encodes, this.#set, this.#flags);
     this.#position = position;
     this.percents += percents;
     this.malformed += malformed;
     this.status = status;
-    this.offset = offset;
+    this.offset = offset === NONE ? NONE : this.#decoded + offset;
+    this.#decoded += decoded;
     if (output.length > 0) write(output);
     return read;
   }

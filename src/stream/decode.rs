@@ -47,6 +47,16 @@ pub struct DecodeStreamState {
     error: Option<DecodeError>,
 }
 
+impl DecodeStreamState {
+    /// Implements `internal::restart_offsets`.
+    pub(crate) fn restart_offsets(&mut self) -> usize {
+        let decoded = core::mem::take(&mut self.offset);
+        self.malformed = None;
+        self.error = self.error.map(|error| DecodeError { offset: error.offset.saturating_sub(decoded), ..error });
+        decoded
+    }
+}
+
 impl DecodeStream {
     /// Treats each line as a separate input. By default the whole stream is one input.
     ///

@@ -26,13 +26,16 @@ pub struct Progress {
     pub written: usize,
     /// One of the numbers in [`status`].
     pub status: u32,
-    /// The offset of the error in the whole stream, in bytes, or [`NONE`].
+    /// The offset of the error in bytes, or [`NONE`]. It counts from the first byte that was not decoded before this call, so
+    /// that it is right in a stream of more than 4 GiB, too.
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,
     /// The number of malformed `%` in the bytes read. If the next piece can complete a `%` to a triplet, that `%` is
     /// counted with the next piece.
     pub malformed: usize,
+    /// The number of bytes decoded. If the next piece can complete a `%` to a triplet, that `%` is decoded with the next piece.
+    pub decoded: usize,
 }
 
 impl Stream {
@@ -53,6 +56,7 @@ impl Stream {
             Err(error) => progress.fail(error),
         }
         self.decode = internal::suspend_decoding(&stream);
+        progress.decoded = internal::restart_offsets(&mut self.decode);
         let read = &piece[..progress.read];
         progress.percents = percents(read);
         progress.malformed = self.count.add(read);
@@ -185,7 +189,8 @@ mod tests {
             out.extend_from_slice(&buffer[..progress.written]);
             total.percents += progress.percents;
             total.malformed += progress.malformed;
-            (total.status, total.offset) = (progress.status, progress.offset);
+            (total.status, total.offset) = (progress.status, total.decoded.saturating_add(progress.offset));
+            total.decoded += progress.decoded;
             progress.status == status::OK
         };
         for mut piece in input.chunks(size) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "../base.js";
-import { Engine, FLAG, TRANSFORM } from "../engine.js";
+import { Engine, FLAG, STATUS, TRANSFORM } from "../engine.js";
 import * as percent from "../index.js";
 import { page } from "../modules.js";
 import { Small } from "../small.js";
@@ -254,6 +254,19 @@ test("a stream continues after a trap in another call", () => {
   stream.push(utf8("z"), write);
   stream.push(utf8("a"), write);
   assert.deepEqual([String.fromCharCode(...pieces), stream.offset], ["+ ? \n+", 8]);
+});
+
+test("a stream of more than 4 GiB reports the offset of its error", () => {
+  const engine = new Engine(maker(new WebAssembly.Module(page())));
+  const step = engine.step.bind(engine);
+  // The first piece counts as 4 GiB more than it has.
+  engine.step = (position, ...rest) => {
+    const done = step(position, ...rest);
+    return position === undefined ? { ...done, decoded: done.decoded + 2 ** 32 } : done;
+  };
+  const stream = engine.stream(false, undefined, FLAG.STRICT);
+  for (const piece of ["a%41", "%4", "2%", "4z"]) stream.push(utf8(piece), () => {});
+  assert.deepEqual([stream.status, stream.offset], [STATUS.indexOf("not-hex"), 2 ** 32 + 7]);
 });
 
 test("other errors of the JavaScript engine are passed on", () => {
