@@ -99,13 +99,11 @@ impl Target {
         let place = fs::canonicalize(name)?;
         let old = fs::metadata(&place)?;
         if old.is_dir() {
+            // With --recursive, a folder is in the list if its files could not be listed. Then the reason is in this error.
+            fs::read_dir(&place)?;
             return Err(refused_folder());
         }
         if let Some(what) = other_kind(old.file_type()) {
-            if old.is_dir() {
-                // With --recursive, a folder is in the list if its files could not be listed. Then the reason is in this error.
-                fs::read_dir(&place)?;
-            }
             return Err(io::Error::other(format!("it is {what}")));
         }
         let backup = (!suffix.is_empty()).then(|| {
