@@ -49,6 +49,8 @@ pub struct Start<'a> {
     pub name: &'a str,
     /// The first bytes.
     pub head: &'a [u8],
+    /// If true, the input is a file.
+    pub is_file: bool,
     /// If true, another input follows.
     pub has_next: bool,
 }
@@ -333,7 +335,7 @@ impl<'a> All<'a> {
                 None => Ok(format),
             }
         });
-        let start = Start { name, head, has_next: self.has_next };
+        let start = Start { name, head, is_file: input.is_file, has_next: self.has_next };
         let mut job = match built.and_then(|format| (self.make)(format, Some(start))) {
             Ok(job) => job,
             Err(message) => {

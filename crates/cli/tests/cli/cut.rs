@@ -142,6 +142,30 @@ fn ends(args: &[&str], input: &str) -> (String, String) {
     (String::from_utf8(ran.out).unwrap(), ran.err)
 }
 
+/// A file of JSON without a field that is known to hold URLs has no columns. The message names the fields, and so does the
+/// command that it suggests.
+#[test]
+fn a_file_without_a_usual_field_is_skipped() {
+    let folder = Folder::new();
+    let log = folder.file("a.log", b"{\"time\":\"t\",\"request\":{\"path\":\"secret/%41\"}}\n{\"time\":\"t\"}\n");
+    let log = log.into_os_string().into_string().unwrap();
+    for options in [&["--format=auto"][..], &["--format=ndjson"], &["--format=ndjson", "--json"]] {
+        let ran = pct([&["cut"], options, &[&log]].concat(), b"");
+        assert_eq!((ran.code, &ran.out[..]), (Some(2), &b""[..]), "{}", ran.err);
+        assert!(
+            ran.err.contains("have no field that is known to hold URLs; there are /time, /request/path;"),
+            "{}",
+            ran.err
+        );
+    }
+    check(&["--format=auto", "-q", "-f", "/request/path", &log], "", "/request/path\nsecret/A\n\n");
+    // The later records of a pipe may have other fields.
+    assert_eq!(pct(["cut", "--format=ndjson"], b"{\"time\":\"t\"}\n").code, Some(0));
+    // An empty file, and a file without records, have the header alone.
+    let empty = folder.file("b.log", b"").into_os_string().into_string().unwrap();
+    assert_eq!(pct(["cut", "--format=ndjson", &empty], b"").code, Some(0));
+}
+
 /// The rows of all inputs have the columns of the first input.
 #[test]
 fn an_input_without_the_columns_of_the_table_is_an_error() {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{Format, Kind};
 use percent_simd_records::transform::{Action, Spec};
 
 use super::part::Part;
@@ -83,7 +83,19 @@ impl Asked {
             return Ok((format, Columns::new(self.columns.clone(), self.columns.len(), Vec::new())));
         }
         let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
-        let (format, is_there) = present(format, start.map_or(b"", |start| start.head), names.len());
+        let (format, is_there, has_records) = present(format, start.map_or(b"", |start| start.head), names.len());
+        // A pipe can't wait for a record with a URL, so its rows have all usual fields.
+        if let Some(Start { name, head, is_file: true, .. }) = start
+            && has_records
+            && !is_there.contains(&true)
+        {
+            let candidates = format.candidates(head);
+            let there: Vec<&str> = candidates.all.iter().map(|field| field.name.as_str()).collect();
+            let there = if there.is_empty() { String::new() } else { format!("; there are {}", listed(&there)) };
+            return Err(format!(
+                "pct: {name} is skipped: its first records have no field that is known to hold URLs{there}; name one with -f"
+            ));
+        }
         let shown = || {
             let is_shown = |at: &usize| is_there[*at] || !is_there.contains(&true);
             (0..names.len()).filter(is_shown).map(|at| names[at].clone()).collect()
@@ -168,25 +180,29 @@ impl Columns {
     }
 }
 
-/// Tells for each field whether a record has it.
+/// Stores a flag for each field: true if a record has it. The last flag is true if there is a record.
 struct Presence(Arc<[AtomicBool]>);
 
 impl RecordVerb for Presence {
     fn visit(&self, record: &RecordView, _: bool, _: &mut Vec<u8>, _: &mut Vec<Mark>) {
+        let Some((has_records, fields)) = self.0.split_last() else { return };
+        has_records.fetch_or(record.kind == Kind::Data, Ordering::Relaxed);
         record.each_value(|choice, _, _| {
-            if let Some(is_there) = self.0.get(choice) {
+            if let Some(is_there) = fields.get(choice) {
                 is_there.store(true, Ordering::Relaxed);
             }
         });
     }
 }
 
-/// Returns whether a record in `head` has each of the first `fields` chosen fields.
-fn present(format: Box<dyn Format>, head: &[u8], fields: usize) -> (Box<dyn Format>, Vec<bool>) {
-    let is_there: Arc<[AtomicBool]> = (0..fields).map(|_| AtomicBool::new(false)).collect();
+/// Returns whether a record in `head` has each of the first `fields` chosen fields, and whether there is a record.
+fn present(format: Box<dyn Format>, head: &[u8], fields: usize) -> (Box<dyn Format>, Vec<bool>, bool) {
+    let is_there: Arc<[AtomicBool]> = (0..=fields).map(|_| AtomicBool::new(false)).collect();
     let spec = Spec::of(Action::Decode { plus: Plus::Never });
     let job = Job::of_records(format, &spec, false, Presence(Arc::clone(&is_there)));
     let mut sink = Sink { to: &mut io::sink(), compression: None, owed_end: None, report: None };
     pipeline::run(Source::new(Cursor::new(head), &job, BLOCK, true), &job, &mut sink, 1);
-    (job.format, is_there.iter().map(|is_there| is_there.load(Ordering::Relaxed)).collect())
+    let mut is_there: Vec<bool> = is_there.iter().map(|is_there| is_there.load(Ordering::Relaxed)).collect();
+    let has_records = is_there.pop().unwrap_or_default();
+    (job.format, is_there, has_records)
 }
