@@ -830,6 +830,16 @@ fn the_first_record_is_no_header() {
     assert!(ran.err.contains("its only checked record has no field that holds URLs"), "{}", ran.err);
 }
 
+/// Veracode writes all punctuation in attributes as references.
+#[test]
+fn slashes_of_xml_may_be_references() {
+    let xml = "<r><f url=\"https&#x3a;&#x2f;&#x2f;h&#x2f;a%41\" n=\"1&#x2f;2\"/></r>\n";
+    assert_eq!(
+        decoded(xml),
+        (xml.replace("https&#x3a;&#x2f;&#x2f;h&#x2f;a%41", "https://h/aA"), "pct: <stdin> is read as xml\n".into())
+    );
+}
+
 #[test]
 fn a_header_alone_is_reported() {
     for (format, table) in [("csv", "url,x\n"), ("tsv", "url\tx\n\n"), ("csv;", "url;x\n")] {

@@ -223,14 +223,18 @@ impl Markup {
         if !self.shape.places.is_empty() {
             return;
         }
-        // Every URL and every target has a slash.
-        let has_slash = record[range.clone()].contains(&b'/');
+        let text = &record[range.clone()];
+        // Every URL and every target has a slash. Some programs write it as a reference.
+        let has_references = rule == IN_XML && !text.contains(&b'/') && text.contains(&b'&');
+        let read = if has_references { self.schema.rules[IN_XML].wrap.read(text) } else { None };
+        let has_slash = read.as_deref().unwrap_or(text).contains(&b'/');
         let range = if has_slash { trimmed(record, range) } else { range };
         let text = &record[range.clone()];
+        let value = read.as_deref().map_or(text, <[u8]>::trim_ascii);
         let rule = match () {
-            () if has_slash && is_whole_url(text) => rule,
-            () if has_slash && is_target(name, text) => TARGETS + rule,
-            () if has_slash && next_in_text(text, 0).is_some() => rule,
+            () if has_slash && is_whole_url(value) => rule,
+            () if has_slash && is_target(name, value) => TARGETS + rule,
+            () if has_slash && next_in_text(value, 0).is_some() => rule,
             () if TELLS => return (parts.others)(name, text),
             () => return,
         };
