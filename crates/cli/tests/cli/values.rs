@@ -830,6 +830,56 @@ fn the_first_record_is_no_header() {
     assert!(ran.err.contains("its only checked record has no field that holds URLs"), "{}", ran.err);
 }
 
+/// Separators at the ends of lines make no table, and neither do lines of dashes.
+#[test]
+fn drawn_tables_and_statements_are_no_csv() {
+    // A dump of SQLite, as of the history of Firefox.
+    let sql = "BEGIN TRANSACTION;\nINSERT INTO p VALUES(1,'http://h/caf%C3%A9',NULL);\nCOMMIT;\n";
+    let (out, err) = decoded(sql);
+    assert!(out == sql.replace("%C3%A9", "é") && err.contains("is read as urls"), "{out}{err}");
+    for head in ["| Method | Path |\n| --- | :--- |\n", "| Method | route |\n|--------|-------|\n"] {
+        let table = format!("{head}| GET | `/a?x=%41` |\n| GET | `/b` |\n");
+        let err = pct(["cut", "--format", "auto"], table.as_bytes()).err;
+        assert!(!err.contains("is read as csv"), "{table}{err}");
+    }
+    // Without these lines, it is a table. A row may have dashes in place of a value.
+    check("csv|", "", "Method|Path\nGET|/caf%C3%A9\nGET|/b\n");
+    check("csv|", "", "Method|Path|Hits\nGET|/caf%C3%A9|---\nGET|/b|2\n");
+}
+
+/// The message about a table without a known column suggests a format and a column, and both fit.
+#[test]
+fn a_table_without_a_known_column_is_named() {
+    for (format, column, table, values) in [
+        // An inventory of Amazon S3 has keys with escapes.
+        ("csv", "2", "\"b\",\"photos/%41.jpg\",\"2\"\n\"b\",\"index.html\",\"3\"\n", "photos/A.jpg\nindex.html\n"),
+        ("csv", "request_path", "entity,request_path,code\np,old-%41,301\nc,summer,302\n", "old-A\nsummer\n"),
+        ("csv;", "b", "a;b\n1;x/y\n2;z/w\n", "x/y\nz/w\n"),
+        ("tsv", "b\\,c", "# x\na\tb,c\n1\tx/y\n2\tz/w\n", "x/y\nz/w\n"),
+    ] {
+        let err = pct(["cut", "--format", "auto"], table.as_bytes()).err;
+        assert!(err.contains(&format!("as in --format '{format}' -f '{column}'; ")), "{table}{err}");
+        assert_eq!(rows(&["--format", format], column, table), values);
+    }
+    // `xml` also reads HTML, but `auto` doesn't choose it.
+    let html = "<!DOCTYPE html>\n<html><a href=\"http://h/%41\">x</a></html>\n";
+    let err = pct(["cut", "--format", "auto"], html.as_bytes()).err;
+    assert!(err.contains("name a --format: xml; "), "{err}");
+    assert_eq!(rows(&["--format", "xml"], "url", html), "http://h/A\n");
+}
+
+/// Reports of Amazon CloudFront start with more lines of titles than they have rows.
+#[test]
+fn titles_may_outnumber_the_rows() {
+    let titles = "Report: Popular Objects\nDistributionID: E1\nStartDateUTC: 20 Jul 2021\n\n";
+    check(
+        "csv",
+        "Object",
+        &format!("{titles}Distribution,Object,Hits\nE1,/caf%C3%A9?x=1,2\nE1,/%C3%A9,3\n")
+            .replace("/%C3%A9", "/caf%C3%A9"),
+    );
+}
+
 /// Veracode writes all punctuation in attributes as references.
 #[test]
 fn slashes_of_xml_may_be_references() {

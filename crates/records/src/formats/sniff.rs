@@ -14,7 +14,7 @@ use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::outside;
 use super::role::{Hint, hint, holds_records};
-use super::shape::{Sample, count, is_object, is_url};
+use super::shape::{Sample, count, is_object, is_url, starts_with_tag};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -470,15 +470,32 @@ fn unrecognized(sample: &Sample) -> String {
     if !TELLS {
         return format!("has no known format. It starts with `{shown}`{more}");
     }
+    let column = likely_column(sample);
     let likely = match line {
-        _ if sample.most(is_object) => "ndjson or json",
-        _ if sample.most(|line| count(line, b'"') >= 2) => "combined, nginx:LOG_FORMAT, apache:LOGFORMAT or csv",
-        _ if sample.most(|line| count(line, b'\t') > 0) => "tsv",
-        _ if sample.most(|line| count(line, b',') > 0) => "csv",
-        _ => "nginx:LOG_FORMAT for a log, lines for lists",
+        _ if starts_with_tag(sample.head) => ": xml",
+        _ if column.is_some() => column.as_deref().unwrap_or_default(),
+        _ if sample.most(is_object) => ": ndjson or json",
+        _ if sample.most(|line| count(line, b'"') >= 2) => ": combined, nginx:LOG_FORMAT, apache:LOGFORMAT or csv",
+        _ if sample.most(|line| count(line, b'\t') > 0) => ": tsv",
+        _ if sample.most(|line| count(line, b',') > 0) => ": csv",
+        _ => ": nginx:LOG_FORMAT for a log, lines for lists",
     };
     format!(
-        "has no known format, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
+        "has no known format, so it is skipped. It starts with `{shown}`{more}; name a --format{likely}; \
          `pct formats` lists all. --format text keeps all delimiters, quotes and blanks escaped"
     )
+}
+
+/// If the input is a table, returns the options that read the column that most probably has URLs.
+fn likely_column(sample: &Sample) -> Option<String> {
+    let read = |(name, delimiter)| Some((name, Table::read(sample.head, delimiter, 2)?));
+    let (format, table) =
+        TABLES.into_iter().filter_map(read).max_by_key(|(_, table)| (!table.is_doubtful, table.width))?;
+    let candidates = table.candidates();
+    let rank = |column: &&Candidate| {
+        let is_named = matches!(hint(&column.name), Hint::Url | Hint::Maybe | Hint::Route);
+        (is_named, column.values.iter().filter(|(_, value)| value.contains(&b'/')).count())
+    };
+    let column = candidates.all.iter().rev().max_by_key(rank).filter(|column| rank(column) > (false, 0))?;
+    Some(format!(" and a column, as in --format '{format}' -f '{}'", column.name.replace(',', "\\,")))
 }

@@ -53,10 +53,22 @@ impl Table {
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
         let framing = if delimiter == b'\t' { Framing::Lines } else { Framing::Csv(delimiter) };
         let records = first_records(framing, head);
+        // In Markdown, a row of dashes separates the header from the rows.
+        let is_line =
+            |record: &[u8]| memmem::find(record, b"---").is_some() && record.iter().all(|byte| b"| :-".contains(byte));
+        if records.iter().any(|(_, record)| is_line(record)) {
+            return None;
+        }
         let all: Vec<_> = records.iter().map(|&(number, record)| (number, cells(record, delimiter))).collect();
         let is_comment = |at: usize| records[at].1.starts_with(b"#") || records[at].1.starts_with(b"sep=");
+        // A title has no URL. We don't skip a record with a URL.
+        let is_title = |at: usize| all[at].1.len() == 1 && urls::next(records[at].1, 0).is_none();
+        let is_before = |at: usize| is_comment(at) || is_title(at);
+        // There may be more titles than rows.
+        let titles = (0..all.len()).take_while(|&at| is_before(at)).count();
+        let titles = if titles < all.len() { titles } else { 0 };
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        for (_, (_, row)) in all.iter().enumerate().filter(|(at, _)| !is_comment(*at)) {
+        for (_, (_, row)) in all.iter().enumerate().skip(titles).filter(|(at, _)| !is_comment(*at)) {
             *counts.entry(row.len()).or_default() += 1;
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
@@ -66,9 +78,7 @@ impl Table {
         if width > 1 && start > 0 && has_names(start - 1) && !has_names(start) {
             start -= 1;
         }
-        // A title has no URL. We don't skip a record with a URL.
-        let is_title = |at: usize| width > 2 && all[at].1.len() == 1 && urls::next(records[at].1, 0).is_none();
-        let is_before = |at: usize| is_comment(at) || is_title(at);
+        let is_before = |at: usize| is_comment(at) || width > 2 && is_title(at);
         if width < least || !(0..start).all(is_before) {
             return None;
         }
@@ -81,6 +91,11 @@ impl Table {
             return None;
         }
         let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
+        // Lines may end with a separator, as in SQL.
+        let has_text = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+        if (0..width).filter(has_text).count() < least.min(width) {
+            return None;
+        }
         let first = rows.first()?;
         let has_header = is_header(first) || is_above_numbers(&rows);
         if has_header && rows.len() < 2 {

@@ -308,5 +308,7 @@ fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
         shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
     };
     let cells = cells(header, shape.delimiter);
-    cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells)
+    // In a table of Markdown, a bar comes before the first cell and after the last one.
+    let is_drawn = [header.first(), header.last()] == [Some(&shape.delimiter); 2];
+    cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells) && !is_drawn
 }
