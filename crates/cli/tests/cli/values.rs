@@ -322,6 +322,20 @@ fn fields_that_a_user_has_to_check_are_reported() {
         ("", "", "<r><uri>/a</uri><name>x</name><file>/x</file></r>\n"),
         // In a log of DNS, `query` is a host.
         ("", "", "{\"query\":\"h.example\",\"uri\":\"/a\"}\n"),
+        // Vault writes relative paths. A reference of Git is no path, and neither is a type of a file.
+        (
+            UNREAD,
+            "/request/path",
+            "{\"referer\":\"http://h/a\",\"request\":{\"path\":\"secret/a\",\"operation\":\"read\"}}\n",
+        ),
+        (UNREAD, "target_path", "id,url,target_path\n1,http://h/a,a/b.html\n2,http://h/b,c/d.html\n"),
+        (UNREAD, "request", "<r><request>a/b</request><uri>/a</uri></r>\n"),
+        ("", "", "{\"url\":\"http://h/a\",\"ref\":\"refs/heads/a\",\"page\":\"1/2\",\"type\":\"text/html\"}\n"),
+        // A message, or an object in a text, may have a path that no other field has.
+        (UNREAD, "/message", "{\"url\":\"http://h/a\",\"message\":\"x, not found: /b/c\"}\n"),
+        (UNREAD, "/data", "{\"url\":\"http://h/a\",\"data\":\"{\\\"path\\\":\\\"/b/c\\\"}\"}\n"),
+        ("", "", "{\"url\":\"http://h/a/b\",\"message\":\"found /a/b\",\"data\":\"{\\\"n\\\":1}\"}\n"),
+        ("", "", "{\"url\":\"http://h/a\",\"message\":\"open /var/log/x, 1/2, and/or\"}\n"),
         // A message that only repeats the URLs of other fields isn't read.
         ("", "", "{\"url\":\"/\",\"message\":\"GET / HTTP/1.1\"}\n"),
         ("", "", "{\"url\":\"http://h/%41\",\"agent\":\"x (http://bot)\",\"message\":\"http://h/%41 http://bot\"}\n"),
@@ -369,6 +383,20 @@ fn urls_outside_of_the_fields_are_reported() {
         (
             "{\"url\":\"/a\",\"x\":{\"http://h/b\":1}}\n".into(),
             "1 of its first records has URLs outside of the fields of ndjson",
+        ),
+        // Arachni writes the pages that it found as names.
+        (
+            "{\"sitemap\":{\n\"http://h/b\":200},\n\"url\":\"/a\"}\n".into(),
+            "1 of its first records has URLs outside of the fields of json",
+        ),
+        // A record in a field may have a path without a sign of a URL.
+        (
+            "{\"level\":\"i\",\"message\":\"GET /a?x=1\"}\n{\"level\":\"i\",\"message\":\"not found: /b/c\"}\n".into(),
+            "1 of its first records has paths or queries",
+        ),
+        (
+            "time,level,message\n1,i,see http://h/a\n2,i,not found: /b/c\n".into(),
+            "1 of its first records has paths or queries",
         ),
         // A URL with a query is hardly the address of a server.
         (

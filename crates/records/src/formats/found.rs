@@ -25,10 +25,10 @@ use std::collections::HashMap;
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
-use super::shape::{is_absolute, is_one, is_whole_url};
+use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, is_file, is_number, judge};
+use super::values::{Judgement, is_absent, is_file, is_number, judge, paths};
 
 /// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
 /// is smaller.
@@ -162,6 +162,30 @@ impl Candidate {
             _ => return false,
         };
         !is_no_url && (has_path || self.values.iter().any(|(_, value)| has_sign(value)))
+    }
+
+    /// Returns true if the name hints at URLs, and at least half of the values are relative paths without a sign of a URL.
+    pub(super) fn has_relative_paths(&self) -> bool {
+        let is_relative = |value: &[u8]| {
+            let is_start = value.first().is_some_and(u8::is_ascii_alphanumeric) && !value.starts_with(b"refs/");
+            is_start && value.contains(&b'/') && value.iter().any(u8::is_ascii_alphabetic) && is_plain(value)
+        };
+        let hits = self.values.iter().filter(|(_, value)| is_relative(value)).count();
+        hint(&self.name) == Hint::Maybe && hits > 0 && 2 * hits >= self.records().count()
+    }
+
+    /// Returns true if the values are texts or JSON objects, and some text has a path that no other field of the record
+    /// has. `all` are all fields.
+    fn has_own_paths(&self, all: &[Candidate]) -> bool {
+        let is_known = |record: usize, path: &[u8]| {
+            all.iter()
+                .filter(|other| other.name != self.name)
+                .flat_map(|other| &other.values)
+                .any(|(there, value)| *there == record && memchr::memmem::find(value, path).is_some())
+        };
+        let has_text = |value: &[u8]| holds_records(&self.name) || is_object(value);
+        let mut texts = self.values.iter().filter(|(_, value)| has_text(value));
+        texts.any(|(record, value)| paths(value).any(|path| !is_known(*record, path)))
     }
 
     /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains
@@ -313,8 +337,9 @@ impl Candidates {
         }
         for field in self.all.iter().filter(|_| TELLS) {
             let (is_known, has_files) = (is_known(&field.name), field.has_files(&requests));
-            let is_read = is_known && !has_files || is_found(field) || is_mixed(field) || is_record(field);
-            if !is_read && field.looks_like_url() {
+            let is_read = is_known && !has_files || is_found(field) || is_mixed(field);
+            let is_likely = !is_record(field) && field.looks_like_url();
+            if !is_read && (is_likely || field.has_relative_paths() || field.has_own_paths(&self.all)) {
                 found.unread.push(field.name.clone());
             } else if is_known && field.may_be_files(&requests) {
                 found.doubtful.push(field.name.clone());

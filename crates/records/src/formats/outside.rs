@@ -13,12 +13,10 @@ use memchr::{memchr, memmem};
 
 use super::format::{Choice, Field, Kind};
 use super::names::{Name, build};
-use super::shape::{
-    Sample, first_records, has_escape, has_query, is_absolute, is_object, starts_with_tag, without_mark,
-};
+use super::shape::{Sample, first_records, has_query, is_absolute, is_object, starts_with_tag, without_mark};
 use super::table::Table;
 use super::urls::{self, URLS};
-use super::values::{is_file, is_java_address};
+use super::values::paths;
 use crate::framing::Framing;
 
 /// Returns the number of first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
@@ -27,7 +25,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
     match name {
         Name::Row(row) => {
             let Ok(format) = build(name, choice) else { return 0 };
-            if !matches!(format.framing(), Framing::Lines | Framing::Csv(_)) || starts_with_tag(head) {
+            if !matches!(format.framing(), Framing::Lines | Framing::Csv(_) | Framing::Json) || starts_with_tag(head) {
                 return 0;
             }
             let table = Table::of(row.name, without_mark(head));
@@ -82,6 +80,24 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
             let contents = envelope.contents(&sample).join(&b'\n');
             prefixes.max(outside(inner, choice, &[&contents, &b"\n"[..]].concat()))
         }
+        Name::Inside { row, field, inner: Some(inner) } => {
+            let outer = Choice {
+                fields: vec![field.clone()],
+                header: choice.header,
+                preamble: choice.preamble,
+                ..Choice::default()
+            };
+            let Ok(format) = (row.build)(&outer) else { return 0 };
+            let (mut layout, mut fields, mut records) = (format.layout(), Vec::new(), Vec::new());
+            for (_, record) in first_records(format.framing(), head) {
+                fields.clear();
+                format.fields(record, &mut layout, &mut fields);
+                let wrap = |field: &Field| format.schema().rules[field.rule].wrap;
+                let mut values = fields.iter().filter_map(|field| wrap(field).read(&record[field.range.clone()]));
+                records.extend(values.next().filter(|value| !value.contains(&b'\n')).map(|value| value.into_owned()));
+            }
+            outside(inner, choice, &[records.join(&b'\n'), b"\n".to_vec()].concat())
+        }
         _ => 0,
     }
 }
@@ -103,15 +119,10 @@ fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
     false
 }
 
-/// Returns true if `record` has a path or a query outside of `fields`. A path of a file only counts if it has an escape.
+/// Returns true if `record` has a path or a query outside of `fields`.
 fn has_path(record: &[u8], fields: &[Field]) -> bool {
     let mut rest = record.to_vec();
     fields.iter().for_each(|field| rest[field.range.clone()].fill(b' '));
-    let is_path = |word: &[u8]| {
-        let is_absolute = word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
-        is_absolute && !is_file(word) && !is_java_address(word) || memchr(b'/', word).is_some() && has_escape(word)
-    };
     let is_query = |word: &[u8]| word.starts_with(b"?") && has_query(word);
-    rest.split(|byte| b" \t\"'`()<>[]{}|,;=:".contains(byte)).any(is_path)
-        || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query)
+    paths(&rest).next().is_some() || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query)
 }

@@ -387,8 +387,11 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let others = (row.build)(&Choice::default())
                 .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
             let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));
-            let is_it =
-                |field: &&Candidate| hint(&field.name) == Hint::Url && has_slash(field) || field.looks_like_url();
+            let is_it = |field: &&Candidate| {
+                hint(&field.name) == Hint::Url && has_slash(field)
+                    || field.looks_like_url()
+                    || field.has_relative_paths()
+            };
             let unread = others.iter().filter(is_it);
             Guess { unread: unread.map(|field| field.name.clone()).collect(), ..guess }
         }

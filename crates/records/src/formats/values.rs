@@ -86,6 +86,15 @@ pub fn is_file(path: &[u8]) -> bool {
     parts.next() == Some(b"") && parts.next().is_some_and(|folder| FOLDERS.contains(&folder))
 }
 
+/// Returns the words of `text` that are paths. A path of a file only counts if it has an escape.
+pub fn paths(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_path = |word: &&[u8]| {
+        let is_absolute = word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
+        is_absolute && !is_file(word) && !is_java_address(word) || memchr(b'/', word).is_some() && has_escape(word)
+    };
+    text.split(|byte| b" \t\"'`()<>[]{}|,;=:".contains(byte)).filter(is_path)
+}
+
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
 /// have.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
