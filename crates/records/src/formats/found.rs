@@ -34,6 +34,9 @@ use super::values::{Judgement, is_absent, is_file, is_number, judge, paths};
 /// is smaller.
 pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
+/// The maximum number of paths that we search for in other fields.
+const MOST: usize = 100;
+
 impl Candidate {
     #[inline(never)]
     fn judgement(&self) -> Option<Judgement> {
@@ -184,8 +187,10 @@ impl Candidate {
                 .any(|(there, value)| *there == record && memchr::memmem::find(value, path).is_some())
         };
         let has_text = |value: &[u8]| holds_records(&self.name) || is_object(value);
-        let mut texts = self.values.iter().filter(|(_, value)| has_text(value));
-        texts.any(|(record, value)| paths(value).any(|path| !is_known(*record, path)))
+        let texts = self.values.iter().filter(|(_, value)| has_text(value));
+        let all = texts.flat_map(|(record, value)| paths(value).map(move |path| (*record, path)));
+        // A record can have many texts, and the search for each path takes time.
+        all.take(MOST).any(|(record, path)| !is_known(record, path))
     }
 
     /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains

@@ -7,7 +7,9 @@
 //! If fields have no names, a record may also have URLs that users don't expect in the output, such as the page of a client program.
 //! So in these formats we only look at the lines between the records.
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::iter;
 
 use memchr::{memchr, memmem};
 
@@ -18,6 +20,9 @@ use super::table::Table;
 use super::urls::{self, URLS};
 use super::values::paths;
 use crate::framing::Framing;
+
+/// The maximum number of URLs that we search for in all values.
+const SEARCHES: usize = 100;
 
 /// Returns the number of first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
 /// `choice` has the fields.
@@ -38,6 +43,8 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                 let all = field.values.into_iter().map(|(_, value)| value).chain(name);
                 values.extend(all.filter(|value| memmem::find(value, b"://").is_some()));
             }
+            let parts: Vec<Vec<u8>> = values.iter().flat_map(|value| urls_in(value)).map(<[u8]>::to_vec).collect();
+            values.extend(parts);
             let is_urls = row.name == URLS.name;
             let (mut layout, mut fields, mut read) = (format.layout(), Vec::new(), Vec::new());
             let (mut rest, mut others) = (Vec::new(), 0);
@@ -55,10 +62,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                     rest.push(record);
                 }
             }
+            let searches = Cell::new(0);
             let is_known = |url: &[u8]| {
                 let has = |text: &[u8], part: &[u8]| memmem::find(text, part).is_some();
-                // Most values are one URL.
+                // Most URLs are in a value in the same form. A search in all values takes time.
                 values.contains(url)
+                    || searches.replace(searches.get() + 1) >= SEARCHES
                     || values.iter().any(|value| has(value, url))
                     || read.iter().any(|value| has(value, url) || url.ends_with(value))
             };
@@ -105,18 +114,22 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
 /// address of the server that writes the log.
 fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    let mut at = 0;
-    while let Some((range, _)) = urls::next(text, at) {
-        at = range.end;
-        // A comma or a bar after a cell doesn't end a URL in a line of any form.
-        let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();
+    urls_in(text).any(|url| {
         let host = memmem::find(url, b"://").map_or(url, |at| &url[at + 3..]);
         let has_path = memchr(b'/', host).is_some_and(|slash| host.len() > slash + 1);
-        if has_path && is_absolute(url) && !is_known(url) {
-            return true;
-        }
-    }
-    false
+        has_path && is_absolute(url) && !is_known(url)
+    })
+}
+
+/// Returns the URLs and targets in `text`.
+fn urls_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    iter::from_fn(move || {
+        let (range, _) = urls::next(text, at)?;
+        at = range.end;
+        // A comma or a bar after a cell doesn't end a URL in a line of any form.
+        text[range].split(|byte| b",;|".contains(byte)).next()
+    })
 }
 
 /// Returns true if `record` has a path or a query outside of `fields`.
