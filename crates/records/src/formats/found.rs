@@ -174,7 +174,7 @@ impl Candidate {
             is_start && value.contains(&b'/') && value.iter().any(u8::is_ascii_alphabetic) && is_plain(value)
         };
         let hits = self.values.iter().filter(|(_, value)| is_relative(value)).count();
-        hint(&self.name) == Hint::Maybe && hits > 0 && 2 * hits >= self.records().count()
+        hits > 0 && 2 * hits >= self.records().count() && hint(&self.name) == Hint::Maybe
     }
 
     /// Returns true if the values are texts or JSON objects, and some text has a path that no other field of the record
@@ -186,7 +186,8 @@ impl Candidate {
                 .flat_map(|other| &other.values)
                 .any(|(there, value)| *there == record && memchr::memmem::find(value, path).is_some())
         };
-        let has_text = |value: &[u8]| holds_records(&self.name) || is_object(value);
+        let holds_records = holds_records(&self.name);
+        let has_text = |value: &[u8]| holds_records || is_object(value);
         let texts = self.values.iter().filter(|(_, value)| has_text(value));
         let all = texts.flat_map(|(record, value)| paths(value).map(move |path| (*record, path)));
         // A record can have many texts, and the search for each path takes time.
