@@ -429,6 +429,9 @@ fn paths_with_an_escape_or_a_query_are_targets() {
         ("x|uri|/a%41?op=b|ok http://h/a", "x|uri|/aA?op=b|ok http://h/a"),
         ("URL `/caf%C3%A9' of http://h/a", "URL `/café' of http://h/a"),
         ("[GET] \"/caf%C3%A9\": 404", "[GET] \"/café\": 404"),
+        ("[200 OK] s3.Get localhost:9000/a?b=%41 x", "[200 OK] s3.Get localhost:9000/a?b=A x"),
+        ("from <REDACTED>/Users/a%42?b=c to x", "from <REDACTED>/Users/aB?b=c to x"),
+        ("x \"http://h/{id}?a=%41|%42\" y", "x \"http://h/{id}?a=A|B\" y"),
         ("saved to /usr/lib/x%20y, from http://h/a", "saved to /usr/lib/x%20y, from http://h/a"),
     ] {
         let (decoded, err) = decoded(&format!("{line}\nx\n"));

@@ -234,9 +234,9 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         in_field(false).or_else(|| in_table(row, &table)).or_else(|| in_field(true))
     };
     let words = || Some(in_words(words::find(sample)?));
-    let urls = || urls::fits(sample).then(|| Guess::of(Name::Row(&URLS)));
+    let urls = |is_any| urls::fits(sample, is_any).then(|| Guess::of(Name::Row(&URLS)));
     let last = || (depth == DEEPEST).then(|| row(true))?;
-    let any = || table().or_else(words).or_else(urls).or_else(last);
+    let any = || table().or_else(words).or_else(|| urls(false)).or_else(last).or_else(|| urls(true));
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }
 

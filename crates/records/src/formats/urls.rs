@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
-use super::shape::{DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_next_url, starts_with_tag};
+use super::shape::{
+    DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_next_url, starts_with_tag,
+};
 use super::token::{METHODS, request_line};
 use super::values::is_file;
 use super::wrap::Wrap;
@@ -55,10 +57,12 @@ impl Urls {
     }
 }
 
-/// Returns true if the start of the input has a URL or a target. In markup, `&amp;` means `&`, so we don't read markup
-/// as lines.
-pub fn fits(sample: &Sample) -> bool {
-    !starts_with_tag(sample.head) && memchr(0, sample.head).is_none() && next(sample.head, 0).is_some()
+/// Returns true if the start of the input has a URL or a target. If `is_any` is true, a path with an escape or a query is a
+/// target, too. In markup, `&amp;` means `&`, so we don't read markup as lines.
+pub fn fits(sample: &Sample, is_any: bool) -> bool {
+    let mut lines = sample.head.split(|&byte| byte == b'\n');
+    let has_url = |line: &[u8]| find(line, 0, is_any).is_some();
+    !starts_with_tag(sample.head) && memchr(0, sample.head).is_none() && lines.any(has_url)
 }
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
@@ -67,7 +71,7 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
 }
 
 /// Does the same as [`next`]. If `is_any` is true, a path with an escape or a query is a target, too, at any place of the line.
-fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usize>, usize)> {
+pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usize>, usize)> {
     let mut checked = from;
     memchr_iter(b'/', &line[from..]).find_map(|at| {
         let slash = from + at;
@@ -108,24 +112,40 @@ fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usize>, usize)>
                 let end = end(line, slash + 1);
                 line[end..].starts_with(b": ").then_some((slash..end, TARGET))
             }
-            ([] | [.., b' ' | b'\t' | b'"' | b'\'' | b'`' | b'=' | b':' | b'|' | b'(' | b'['], _) => {
-                target(line, from, slash, slash + 1).or_else(|| {
-                    if has_label(before) {
-                        return Some((slash..value_end(line, slash, slash + 1), TARGET));
-                    }
-                    // If a path has no sign of a URL, neither have its parts.
-                    if !is_any || slash < checked {
-                        return None;
-                    }
-                    let range = slash..value_end(line, slash, slash + 1);
-                    checked = range.end;
-                    let path = &line[range.clone()];
-                    (!is_file(path) && (has_escape(path) || has_query(path))).then_some((range, TARGET))
-                })
+            _ => {
+                let is_first = matches!(
+                    before,
+                    [] | [.., b' ' | b'\t' | b'"' | b'\'' | b'`' | b'=' | b':' | b'|' | b'(' | b'[' | b'>']
+                );
+                let found = || target(line, from, slash, slash + 1);
+                let labelled = || has_label(before).then(|| (slash..value_end(line, slash, slash + 1), TARGET));
+                if let Some(found) = is_first.then(|| found().or_else(labelled)).flatten() {
+                    return Some(found);
+                }
+                // If a path has no sign of a URL, neither have its parts.
+                let is_port = before.last().is_some_and(u8::is_ascii_digit);
+                if !is_any || slash < checked || !is_first && !is_port {
+                    return None;
+                }
+                let (start, rule) = if is_first { (slash, TARGET) } else { (host_start(line, from, slash)?, URL) };
+                let range = start..value_end(line, start, slash + 1);
+                checked = range.end;
+                let path = &line[range.clone()];
+                (has_query(path) || has_escape(path) && !is_file(path)).then_some((range, rule))
             }
-            _ => None,
         }
     })
+}
+
+/// Returns the start of the host and port before `slash`, as in `localhost:80/a`. A host without a port may also be a name of
+/// a package, as in `example.com/a`.
+pub(super) fn host_start(line: &[u8], from: usize, slash: usize) -> Option<usize> {
+    let is_in_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
+    let start = slash - line[from..slash].iter().rev().take(MOST).take_while(is_in_host).count();
+    let is_first = line[from..start].last().is_none_or(|byte| b" \t\"'`=|([>".contains(byte));
+    let host = &line[start..slash];
+    let has_port = |at: usize| !is_digits(&host[..at]) && is_digits(&host[at + 1..]);
+    (is_first && memchr(b':', host).is_some_and(has_port)).then_some(start)
 }
 
 /// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
@@ -151,7 +171,7 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 /// Returns true if `before`, the text before a value, ends with a name that hints at URLs. Punctuation may follow
 /// the name, as in `uri=`, `"requestUri": "` and `:url=>"`. The debug exporter of OpenTelemetry writes the type of the value, as in
 /// `http.target: Str(`.
-fn has_label(before: &[u8]) -> bool {
+pub(super) fn has_label(before: &[u8]) -> bool {
     let before = before.strip_suffix(b"Str(").unwrap_or(before);
     let is_quote = |byte: &u8| b"\"'".contains(byte);
     let is_in_quotes = before.last().is_some_and(is_quote);
@@ -193,7 +213,8 @@ const MARKUP: [u8; 3] = [b'"', b'<', b'{'];
 fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
     let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
-    let before = before.strip_suffix(b"]").unwrap_or(before);
+    let bracketed = before.strip_suffix(b"]");
+    let before = bracketed.unwrap_or(before);
     // Some logs have a separator between the method and the target, as in `POST -- /x` and `GET | /x`.
     let dashes = before.iter().rev().take(2).take_while(|byte| b"-|".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
@@ -220,7 +241,8 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
         let rest = &rest[..rest.iter().position(|byte| *byte <= b' ').unwrap_or(rest.len())];
         let has_markup = |text: &[u8]| text.iter().any(|byte| MARKUP.contains(byte));
         // After another target, we would have to read the line again for each target.
-        if from > 0 || around.last().is_some_and(|byte| *byte != b' ') || !has_markup(rest) {
+        let is_enclosed = bracketed.is_none() && around.last().is_some_and(|byte| *byte != b' ');
+        if from > 0 || is_enclosed || !has_markup(rest) {
             return (start..end, TARGET);
         }
         // Some servers write raw markup in a target, as in `GET /?a='<script>`. If the line has the same byte before the
@@ -232,12 +254,21 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
     })
 }
 
-/// Returns the end of the value at `start`, which contains the byte before `at`. A value in single quotes ends at the second
+/// Returns the end of the value at `start`, which contains the byte before `at`. A value in quotes ends at the second
 /// quote. If the value belongs to a pair in a list, as in `;S:URL=http://h/a;S:Bld=15`, it ends before the next pair. The
 /// same separator must precede both pairs.
 fn value_end(line: &[u8], start: usize, at: usize) -> usize {
-    let end = end(line, at);
-    if line[..start].ends_with(b"'") {
+    let mut end = end(line, at);
+    let quote = line[..start].last().filter(|byte| b"\"'".contains(byte));
+    // Quotes may enclose bytes that URLs don't have, as in `"http://h/{id}?a=b|c"`.
+    if quote.is_some() && line.get(end).is_some_and(|byte| b"{}|^`".contains(byte)) {
+        let rest = &line[end..];
+        let len = rest.iter().position(|byte| *byte <= b' ' || b"\"'<>\\".contains(byte)).unwrap_or_default();
+        if rest.get(len) == quote && memmem::find(&rest[..len], b"://").is_none() {
+            end += len;
+        }
+    }
+    if quote == Some(&b'\'') {
         // An apostrophe inside a word closes no quotes.
         let is_close = |at: &usize| !line.get(start + at + 1).is_some_and(u8::is_ascii_alphanumeric);
         return memchr_iter(b'\'', &line[start..end]).find(is_close).map_or(end, |len| start + len);
@@ -341,6 +372,11 @@ mod tests {
             ("1,http://h/x,y,,z,\"http://h/y\",http://h/z", &["http://h/x,y", "http://h/y", "http://h/z"]),
             ("Location: http://h/x[\\r]", &["http://h/x"]),
             ("a=”http://h/x?y=é” b=“http://h/z”", &["http://h/x?y=é", "http://h/z"]),
+            (
+                "\"http://h/a?b=c|d\" u'http://h/{id}?a' \"http://h/a|b c\"",
+                &["http://h/a?b=c|d", "http://h/{id}?a", "http://h/a"],
+            ),
+            ("\"http://h/x|http://h/y\" \"http://h/a<b>\"", &["http://h/x", "http://h/y", "http://h/a"]),
             ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
             ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
             (
@@ -384,6 +420,14 @@ mod tests {
             ("-> http.target: Str(/x) url.full: Str(http://h/y) a: Str(/z)", &["/x", "http://h/y"]),
             ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
             ("GET http://h/?a='<script>x</script> 200", &["http://h/?a='<script>x</script>"]),
+            ("[GET] /x?y=<z>&a=b, [GET]/y", &["/x?y=<z>&a=b,"]),
+            (
+                "at localhost:80/x?y=z, 192.0.2.1:80/%41 =h:8/b?c=d",
+                &["localhost:80/x?y=z", "192.0.2.1:80/%41", "h:8/b?c=d"],
+            ),
+            ("x/y?z=a h.example/x?y=z 12:30/x?y=z h:a/x?y=z h.example/x @h.example/x?y=z", &[]),
+            ("<a>/x?y=z <b>/x", &["/x?y=z"]),
+            ("at /usr/x?y=z, /usr/x%20y", &["/usr/x?y=z"]),
             ("12 POST /?a=\"><b>&c={d}, x", &["/?a=\"><b>&c={d},"]),
             ("GET /x<y>\t/z", &["/x<y>"]),
             (
