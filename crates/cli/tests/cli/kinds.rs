@@ -784,7 +784,9 @@ fn samples_are_recognized_and_read_right() {
     for &(name, log, fields, rows) in SAMPLES {
         let ran = pct(["decode", "--format", "auto", "--strict-format"], log.as_bytes());
         let out = String::from_utf8(ran.out).unwrap();
-        assert_eq!((ran.err, ran.code), (format!("pct: <stdin> is read as {name}\n"), Some(0)), "{out}");
+        // Some samples have a URL between the requests, and it is reported.
+        let told: Vec<&str> = ran.err.lines().filter(|line| !line.contains("URLs outside of the fields")).collect();
+        assert_eq!((told, ran.code), (vec![format!("pct: <stdin> is read as {name}").as_str()], Some(0)), "{out}");
         assert_eq!(out, decoded(log), "{name}");
         let ran = pct(["cut", "--format", name, "--strict-format", "--no-header", "-f", fields], log.as_bytes());
         assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");

@@ -369,6 +369,10 @@ fn urls_outside_of_the_fields_are_reported() {
         "2020/06/26 22:51:28 [info] 1#1: *2 connect: tc_url='rtmp://h/live', client: 192.0.2.1, server: 0.0.0.0:1935\n";
     let rails = "Started GET \"/a\" for 127.0.0.1 at 2026-06-28 10:07:43 +0000\n";
     let urls = "outside of the URLs";
+    // The page of a client in its user agent is no news.
+    let combined = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a?b=c HTTP/1.1\" 200 5 \"http://r/x\" \"x (compatible; http://g/b)\"";
+    let w3c = "#Fields: date time cs-method cs-uri-stem cs-uri-query cs(User-Agent) sc-status";
+    let iis = "2020-01-01 00:00:00 GET /a b=c x+(http://g/b) 200";
     for (input, told) in [
         // nginx-rtmp writes the URL of a stream between the errors of requests.
         (
@@ -398,18 +402,40 @@ fn urls_outside_of_the_fields_are_reported() {
             "time,level,message\n1,i,see http://h/a\n2,i,not found: /b/c\n".into(),
             "1 of its first records has paths or queries",
         ),
-        // A URL with a query is hardly the address of a server.
-        (
-            format!("{}{error}{error}", rtmp.replace("live", "live?a=b")),
-            "1 of its first records has URLs outside of the fields of nginx-error",
-        ),
         // ASP.NET Core writes each part of a request on a line of its own.
         ("a http://h/a b c\nPath: /b\nQueryString: ?x=a%20b\n".into(), "1 of its first records has paths or queries"),
         ("a http://h/a b c\nx ?y z=1\n".into(), ""),
         // These paths have no sign of a URL.
         ("a http://h/a b c\nendpoint added: /api\n".into(), urls),
         ("a http://h/a b c\nrequest for \"a/b%20c\"\n".into(), urls),
-        (format!("{rtmp}{rtmp}{error}{error}"), ""),
+        (format!("{rtmp}{error}{error}"), "1 of its first records has URLs outside of the fields of nginx-error"),
+        // A log of an unknown form may have relative paths after a name of URLs, and IIS writes a query after the target.
+        ("a http://h/a b c\nurl=a/b host=x\n".into(), urls),
+        ("a http://h/a b c\n::1 GET /x a=b 80 - ::1 200\n".into(), urls),
+        ("a http://h/a b c\nGET /x a=b c=d\n".into(), ""),
+        (
+            "a http://h/a b c\nPUT 192.0.2.1:9000/x y\n[9217:0724/193431.38]\n".into(),
+            "1 of its first records has paths",
+        ),
+        (
+            format!("{rails}x \"GET /b HTTP/1.1\" 200\n"),
+            "1 of its first records has URLs outside of the fields of rails",
+        ),
+        (format!("{combined}\n{combined}\n"), ""),
+        (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
+        (
+            format!("{combined} \"http://up/x\"\n{combined} \"-\"\n"),
+            "1 of its first records has URLs outside of the fields of combined",
+        ),
+        (
+            format!("{combined} \"/old%20x\"\n{combined} \"-\"\n"),
+            "1 of its first records has URLs outside of the fields of combined",
+        ),
+        (
+            format!("{w3c} cs(Cookie)\n{iis} u=http://h/x%2Fy\n{iis} -\n"),
+            "1 of its first records has URLs outside of the fields of w3c",
+        ),
+        (format!("{w3c}\n{iis}\n{iis}\n"), ""),
         (format!("{}{rails}", "Listening on http://0.0.0.0:3000/\n".repeat(3)), ""),
         ("{\"url\":\"http://h/a\",\"agent\":\"x (+http://g/b)\"}\n".into(), ""),
         ("{\"url\":\"/a\",\"x\":{\"http://h/b\":\"1\"}}\n".repeat(2), ""),
@@ -723,7 +749,12 @@ fn a_request_line_in_a_member_is_no_target() {
         "first",
         "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n",
     );
-    check("logfmt", "", "INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
+    // A path among the words is no target of logfmt, so it is reported.
+    let (out, err) = decoded("INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
+    assert!(
+        out.contains("%41") && out.contains("café") && err.contains("1 of its first records has URLs outside"),
+        "{out}{err}"
+    );
     // An escape that could end the target stays.
     let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";
     assert_eq!(decoded(hostile).0, hostile);

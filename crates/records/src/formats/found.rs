@@ -28,7 +28,7 @@ use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, is_file, is_number, judge, paths};
+use super::values::{Judgement, is_absent, is_file, is_number, is_path, judge, words};
 
 /// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
 /// is smaller.
@@ -189,7 +189,8 @@ impl Candidate {
         let holds_records = holds_records(&self.name);
         let has_text = |value: &[u8]| holds_records || is_object(value);
         let texts = self.values.iter().filter(|(_, value)| has_text(value));
-        let all = texts.flat_map(|(record, value)| paths(value).map(move |path| (*record, path)));
+        let all = texts
+            .flat_map(|(record, value)| words(value).filter(|word| is_path(word)).map(move |path| (*record, path)));
         // A record can have many texts, and the search for each path takes time.
         all.take(MOST).any(|(record, path)| !is_known(record, path))
     }

@@ -1,11 +1,11 @@
 //! Finds URLs outside of the fields that are read, so that `pct` can report them.
 //!
 //! A recognized format may be wrong, and a record may have URLs outside of its fields. Without a message, a user would miss these
-//! URLs. So we read the first records again, in the same way as `urls`, and look for other URLs than those of the fields. The search
-//! in `found` already reports the fields that it leaves out, so the value of any field counts as known.
+//! URLs. So we read the first records again, in the same way as `urls`, and look for URLs outside of all named fields:
 //!
-//! If fields have no names, a record may also have URLs that users don't expect in the output, such as the page of a client program.
-//! So in these formats we only look at the lines between the records.
+//! - The search in `found` already reports the named fields that it leaves out.
+//! - In other formats, a named field that isn't chosen has no URLs that users expect in the output. An example is the page of a client
+//!   program in the user agent.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -13,12 +13,12 @@ use std::iter;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Choice, Field, Kind};
+use super::format::{Choice, Field, Format, Kind, Row, field_names};
 use super::names::{Name, build};
-use super::shape::{Sample, first_records, has_query, is_absolute, is_object, starts_with_tag, without_mark};
+use super::shape::{Sample, first_records, has_escape, has_query, is_digits, is_object, starts_with_tag, without_mark};
 use super::table::Table;
 use super::urls::{self, URLS};
-use super::values::paths;
+use super::values;
 use crate::framing::Framing;
 
 /// The maximum number of URLs that we search for in all values.
@@ -35,48 +35,40 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
             }
             let table = Table::of(row.name, without_mark(head));
             let candidates = table.map_or_else(|| format.candidates(head), |table| table.candidates());
-            let has_names = !candidates.all.is_empty();
-            let mut values: HashSet<Vec<u8>> = HashSet::new();
+            let format =
+                if candidates.all.is_empty() { with_all_fields(row, choice).unwrap_or(format) } else { format };
+            let mut known: HashSet<Vec<u8>> = HashSet::new();
             for field in candidates.all {
                 // Azure writes the names of claims as URLs. A name in several records is no data. In a JSON pointer, `~1` is a slash.
                 let name = Some(field.name.replace("~1", "/").into_bytes()).filter(|_| field.values.len() > 1);
                 let all = field.values.into_iter().map(|(_, value)| value).chain(name);
-                values.extend(all.filter(|value| memmem::find(value, b"://").is_some()));
+                known.extend(all.filter(|value| memchr(b'/', value).is_some()));
             }
-            let parts: Vec<Vec<u8>> = values.iter().flat_map(|value| urls_in(value)).map(<[u8]>::to_vec).collect();
-            values.extend(parts);
-            let is_urls = row.name == URLS.name;
-            let (mut layout, mut fields, mut read) = (format.layout(), Vec::new(), Vec::new());
-            let (mut rest, mut others) = (Vec::new(), 0);
+            let (mut layout, mut fields) = (format.layout(), Vec::new());
+            let (mut rests, mut others) = (Vec::new(), 0);
             for (_, record) in first_records(format.framing(), head) {
                 fields.clear();
                 let kind = format.fields(record, &mut layout, &mut fields);
-                if !has_names {
-                    read.extend(
-                        fields.iter().map(|field| &record[field.range.clone()]).filter(|value| value.len() > 1),
-                    );
-                }
-                if is_urls {
+                if row.name == URLS.name {
                     others += usize::from(has_path(record, &fields));
-                } else if kind != Kind::Unrecognized && (has_names || fields.is_empty()) && !record.starts_with(b"#") {
-                    rest.push(record);
+                } else if kind != Kind::Unrecognized && !record.starts_with(b"#") {
+                    let values = fields.iter().map(|field| &record[field.range.clone()]);
+                    known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
+                    rests.push(without(record, &fields));
                 }
             }
+            let parts: Vec<Vec<u8>> =
+                known.iter().flat_map(|value| urls_in(value)).map(|(url, _)| url.to_vec()).collect();
+            known.extend(parts);
             let searches = Cell::new(0);
             let is_known = |url: &[u8]| {
-                let has = |text: &[u8], part: &[u8]| memmem::find(text, part).is_some();
-                // Most URLs are in a value in the same form. A search in all values takes time.
-                values.contains(url)
+                // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
+                // framework writes on another line.
+                known.contains(url)
                     || searches.replace(searches.get() + 1) >= SEARCHES
-                    || values.iter().any(|value| has(value, url))
-                    || read.iter().any(|value| has(value, url) || url.ends_with(value))
+                    || known.iter().any(|value| memmem::find(value, url).is_some() || url.ends_with(value))
             };
-            let count = others + rest.iter().filter(|record| has_url(record, &is_known)).count();
-            // The lines of a framework between the requests are often messages at its start. Their URLs are addresses of servers,
-            // without a query.
-            let is_plain = |url: &[u8]| is_known(url) || !has_query(url);
-            let is_reported = has_names || is_urls || count > 2 || rest.iter().any(|record| has_url(record, &is_plain));
-            if is_reported { count } else { 0 }
+            others + rests.iter().filter(|rest| has_url(rest, &is_known)).count()
         }
         Name::Nested(envelope, Some(inner)) => {
             let sample = Sample::new(head);
@@ -111,31 +103,72 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
     }
 }
 
+/// Builds the format of `row` with all its named fields, in addition to the fields of `choice`.
+fn with_all_fields(row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
+    // A header of W3C or Zeek may name further columns. Of these, only user agents often have URLs.
+    let agents: &[&str] = if (row.build)(choice).is_ok_and(|format| format.has_header()) {
+        &["cs(user-agent)", "user_agent"]
+    } else {
+        &[]
+    };
+    let is_new = |name: &&str| !name.contains([' ', '.']) && !choice.fields.iter().any(|chosen| chosen == name);
+    let names = field_names(row.fields).into_iter().chain(agents.iter().copied()).filter(is_new);
+    let fields = choice.fields.iter().cloned().chain(names.map(str::to_string)).collect();
+    (row.build)(&Choice { fields, ..choice.clone() }).ok()
+}
+
+/// Returns `record` with blanks in place of `fields`.
+fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
+    let mut rest = record.to_vec();
+    fields.iter().for_each(|field| rest[field.range.clone()].fill(b' '));
+    rest
+}
+
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
 /// address of the server that writes the log.
 fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    urls_in(text).any(|url| {
-        let host = memmem::find(url, b"://").map_or(url, |at| &url[at + 3..]);
-        let has_path = memchr(b'/', host).is_some_and(|slash| host.len() > slash + 1);
-        has_path && is_absolute(url) && !is_known(url)
+    urls_in(text).any(|(url, is_request)| {
+        let has_sign = match memmem::find(url, b"://") {
+            Some(at) => memchr(b'/', &url[at + 3..]).is_some_and(|slash| url.len() > at + 3 + slash + 1),
+            None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
+        };
+        has_sign && !is_known(url)
     })
 }
 
-/// Returns the URLs and targets in `text`.
-fn urls_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// Returns the URLs and targets in `text`. Each has a flag: true if it is in a request line.
+fn urls_in(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     let mut at = 0;
     iter::from_fn(move || {
-        let (range, _) = urls::next(text, at)?;
+        let (range, _) = urls::find(text, at, true)?;
         at = range.end;
         // A comma or a bar after a cell doesn't end a URL in a line of any form.
-        text[range].split(|byte| b",;|".contains(byte)).next()
+        let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();
+        Some((url, text[at..].starts_with(b" HTTP/")))
     })
 }
 
 /// Returns true if `record` has a path or a query outside of `fields`.
 fn has_path(record: &[u8], fields: &[Field]) -> bool {
-    let mut rest = record.to_vec();
-    fields.iter().for_each(|field| rest[field.range.clone()].fill(b' '));
-    let is_query = |word: &[u8]| word.starts_with(b"?") && has_query(word);
-    paths(&rest).next().is_some() || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query)
+    let rest = without(record, fields);
+    let is_query = |word: &[u8]| (word.starts_with(b"?") || memchr(b'/', word).is_some()) && has_query(word);
+    // IIS writes the query as the word after the target, and then the port.
+    let has_next_query = |field: &Field| {
+        let mut words = record[field.range.end..].split(|byte| *byte == b' ');
+        let is_next = words.next() == Some(b"");
+        is_next && words.next().is_some_and(values::is_query) && words.next().is_some_and(is_digits)
+    };
+    let mut start = 0;
+    let mut words = values::words(&rest);
+    let has_path = words.any(|word| {
+        // A name of URLs may precede a relative path, as in `uri=a/b`, and a host and a port may precede a path.
+        let is_it = values::is_path(word)
+            || memchr(b'/', word).is_some_and(|at| {
+                let has_port = is_digits(&word[..at]) && rest[..start].ends_with(b":");
+                has_port && urls::host_start(&rest, 0, start + at).is_some() || urls::has_label(&rest[..start])
+            });
+        start += word.len() + 1;
+        is_it
+    });
+    has_path || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query) || fields.iter().any(has_next_query)
 }

@@ -86,13 +86,15 @@ pub fn is_file(path: &[u8]) -> bool {
     parts.next() == Some(b"") && parts.next().is_some_and(|folder| FOLDERS.contains(&folder))
 }
 
-/// Returns the words of `text` that are paths. A path of a file only counts if it has an escape.
-pub fn paths(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_path = |word: &&[u8]| {
-        let is_absolute = word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
-        is_absolute && !is_file(word) && !is_java_address(word) || memchr(b'/', word).is_some() && has_escape(word)
-    };
-    text.split(|byte| b" \t\"'`()<>[]{}|,;=:".contains(byte)).filter(is_path)
+/// Returns the words of `text`, of which some may be paths.
+pub fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| b" \t\"'`()<>[]{}|,;=:".contains(byte))
+}
+
+/// Returns true if `word` is a path. A path of a file only counts if it has an escape.
+pub fn is_path(word: &[u8]) -> bool {
+    let is_absolute = word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
+    is_absolute && !is_file(word) && !is_java_address(word) || memchr(b'/', word).is_some() && has_escape(word)
 }
 
 /// Returns the kind of `value`, or `None` if it is of no kind. The flag is true if `value` has a sign that only URLs
@@ -139,7 +141,7 @@ pub fn is_java_address(text: &[u8]) -> bool {
 }
 
 /// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair must have a name.
-fn is_query(text: &[u8]) -> bool {
+pub fn is_query(text: &[u8]) -> bool {
     let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
     let is_pair = |pair: &[u8]| {
         let len = pair.iter().take_while(|byte| is_in_name(byte)).count();

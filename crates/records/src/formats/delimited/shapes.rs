@@ -189,7 +189,7 @@ row!(
 row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
     sample.lines.iter().any(|line| line.starts_with(b"#fields\t"))
 });
-row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
+row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url; urlhaus_link", |sample| {
     let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
     sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
 });
