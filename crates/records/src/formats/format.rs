@@ -198,7 +198,7 @@ impl Schema {
         if choice.context {
             context.into_iter().for_each(|name| names.push(name.into()));
         }
-        Schema { names, asked, mixed, ..Schema::default() }
+        Schema { names, asked, rules: Vec::new(), is_text: false, mixed, next: None }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).

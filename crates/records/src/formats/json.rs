@@ -112,7 +112,7 @@ impl Json {
                 lens.iter_mut().for_each(|mask| *mask |= 1 << number);
             }
         }
-        let has_star = |pointer: &Pointer| u128::from(pointer.parts.iter().any(|part| part == "*"));
+        let has_star = |pointer: &Pointer| u128::from(TELLS && pointer.parts.iter().any(|part| part == "*"));
         let with_star = pointers.iter().rev().fold(0, |mask, pointer| mask << 1 | has_star(pointer));
         let names = schema.names.clone();
         for name in &mut schema.names {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use memchr::{memchr, memmem};
 
@@ -54,8 +54,9 @@ impl Table {
         let framing = if delimiter == b'\t' { Framing::Lines } else { Framing::Csv(delimiter) };
         let records = first_records(framing, head);
         // In Markdown, a row of dashes separates the header from the rows.
-        let is_line =
-            |record: &[u8]| memmem::find(record, b"---").is_some() && record.iter().all(|byte| b"| :-".contains(byte));
+        let is_line = |record: &[u8]| {
+            record.windows(3).any(|part| part == b"---") && record.iter().all(|byte| b"| :-".contains(byte))
+        };
         if records.iter().any(|(_, record)| is_line(record)) {
             return None;
         }
@@ -68,7 +69,7 @@ impl Table {
         let titles = (0..all.len()).take_while(|&at| is_before(at)).count();
         let titles = if titles < all.len() { titles } else { 0 };
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        for (_, (_, row)) in all.iter().enumerate().skip(titles).filter(|(at, _)| !is_comment(*at)) {
+        for (_, (_, row)) in all.iter().enumerate().filter(|(at, _)| *at >= titles && !is_comment(*at)) {
             *counts.entry(row.len()).or_default() += 1;
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
@@ -181,8 +182,10 @@ fn is_no_name(cell: &[u8]) -> bool {
         let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
         text.iter().enumerate().all(form)
     };
-    let is_address = std::str::from_utf8(cell.trim_ascii())
-        .is_ok_and(|text| text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok());
+    let is_address = std::str::from_utf8(cell.trim_ascii()).is_ok_and(|text| {
+        let host = text.rsplit_once(':').map_or(text, |(host, _)| host.trim_matches(['[', ']']));
+        [text, host].into_iter().any(|host| host.parse::<IpAddr>().is_ok())
+    });
     is_address || cell.windows(8).any(is_time)
 }
 

@@ -117,21 +117,20 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                     before,
                     [] | [.., b' ' | b'\t' | b'"' | b'\'' | b'`' | b'=' | b':' | b'|' | b'(' | b'[' | b'>']
                 );
-                let found = || target(line, from, slash, slash + 1);
-                let labelled = || has_label(before).then(|| (slash..value_end(line, slash, slash + 1), TARGET));
-                if let Some(found) = is_first.then(|| found().or_else(labelled)).flatten() {
+                if is_first && let Some(found) = target(line, from, slash, slash + 1) {
                     return Some(found);
                 }
+                let is_labelled = is_first && has_label(before);
                 // If a path has no sign of a URL, neither have its parts.
                 let is_port = before.last().is_some_and(u8::is_ascii_digit);
-                if !is_any || slash < checked || !is_first && !is_port {
+                if !is_labelled && (!is_any || slash < checked || !is_first && !is_port) {
                     return None;
                 }
                 let (start, rule) = if is_first { (slash, TARGET) } else { (host_start(line, from, slash)?, URL) };
                 let range = start..value_end(line, start, slash + 1);
                 checked = range.end;
                 let path = &line[range.clone()];
-                (has_query(path) || has_escape(path) && !is_file(path)).then_some((range, rule))
+                (is_labelled || has_query(path) || has_escape(path) && !is_file(path)).then_some((range, rule))
             }
         }
     })

@@ -7,6 +7,7 @@ use memchr::memchr2;
 
 use super::{Json, MOST, TARGET, WORD, target_in};
 use crate::formats::format::{Field, Parts};
+use crate::formats::wrap::Wrap;
 
 pub(super) struct Scan<'a> {
     pub(super) text: &'a [u8],
@@ -81,13 +82,11 @@ impl<'a> Scan<'a> {
             return None;
         }
         let range = self.string()?;
-        let raw = &self.text[range.clone()];
+        let raw = &self.text[range];
+        // A key without an escape needs no check: it is compared with names only.
         let key = match memchr::memchr(b'\\', raw) {
             None => Cow::Borrowed(raw),
-            Some(_) => {
-                let quoted = &self.text[range.start - 1..range.end + 1];
-                Cow::Owned(serde_json::from_slice::<String>(quoted).ok()?.into_bytes())
-            }
+            Some(_) => Wrap::Json.read(raw)?,
         };
         if self.skip_space()? != b':' {
             return None;
