@@ -147,7 +147,8 @@ pub fn run(args: &Args) -> u8 {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
-    let fields = Fields { field, words: true, ..args.fields.clone() };
+    // Numbers are columns only if the user names them.
+    let fields = Fields { words: !field.is_empty(), field, ..args.fields.clone() };
     let streams = Streams::of(&input, &args.output, &fields).reading_urls();
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]

@@ -46,6 +46,10 @@ fn each_further_value_of_a_field_is_a_row() {
     let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
     let deep = format!("{{\"e\":[{{\"u\":\"/1\",\"x\":{open}{close}}},{{\"u\":\"/2\",\"s\":1}}]}}\n");
     assert_eq!(rows(&["--format=ndjson", "-f", "/e/*/u,/e/*/s"], &deep), ["/1,", "/2,1"]);
+    // Without -f, a number is no URL.
+    let list = "{\"args\":[\"http://h/%61\",5]}\n{\"args\":[\"http://h/b\",6]}\n";
+    let ran = pct(["cut", "--format=auto"], list.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "/args/*\nhttp://h/a\nhttp://h/b\n", "{}", ran.err);
     // A text in which several URLs were found.
     let slack = "[\n {\"user\":\"U1\",\"text\":\"see <http://h/%61|a> and <http://h/b>\"},\n {\"user\":\"U2\",\"text\":\"-\"}\n]\n";
     let ran = pct(["cut", "--format=auto"], slack.as_bytes());
