@@ -6,7 +6,6 @@
 //! [`write`](RecordVerb::write) turns the text and the marks into output, in the order of the input.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
@@ -14,7 +13,7 @@ use memchr::{memchr, memrchr};
 use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax};
 use percent_simd_records::framing::{Framing, element_start};
 use percent_simd_records::place::{Place, Places};
-use percent_simd_records::transform::Transform;
+use percent_simd_records::transform::{Transform, each_value_of_rows};
 
 /// A verb for records.
 pub trait RecordVerb: Send + Sync {
@@ -95,13 +94,8 @@ impl RecordView<'_> {
 
     /// Does the same as [`each_value`](Self::each_value), but row by row. The first argument of `each` is the number of the row.
     pub fn each_value_of_rows(&self, mut each: impl FnMut(usize, usize, Syntax, Cow<[u8]>)) {
-        let Some(parts) = self.format.parts(self.body, self.fields).filter(|_| self.kind == Kind::Data) else {
-            return self.each_value(|choice, syntax, value| each(0, choice, syntax, value));
-        };
-        for (row, number) in rows(&parts) {
-            let field = &self.fields[number];
-            let each = &mut |choice, syntax, value: Cow<[u8]>| each(row, choice, syntax, value);
-            self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], each);
+        if self.kind == Kind::Data {
+            each_value_of_rows(self.format, self.transforms, self.body, self.fields, &mut each);
         }
     }
 
@@ -138,26 +132,6 @@ impl RecordView<'_> {
         };
         out.extend(end);
     }
-}
-
-/// Returns the number of each field, with the number of its row in front, in ascending order of the rows. `parts` has the part of
-/// the record that contains the field, by number.
-///
-/// Each part is a row. If the next part is inside the part that the row ends with, both are in one row: a row that starts
-/// around a list ends with the first element of the list.
-pub fn rows(parts: &[Option<Range<usize>>]) -> Vec<(usize, usize)> {
-    const WHOLE: Range<usize> = 0..usize::MAX;
-    let part = |number: usize| parts[number].clone().unwrap_or(WHOLE);
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&number| (part(number).start, Reverse(part(number).end)));
-    let (mut row, mut last) = (0, WHOLE);
-    let row_of = |number: usize| {
-        let part = part(number);
-        row += usize::from(part.start < last.start || part.end > last.end);
-        last = part;
-        (row, number)
-    };
-    order.into_iter().map(row_of).collect()
 }
 
 /// Describes the text that `visit` has appended for a record. Several threads visit chunks at the same time. Later,

@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema};
+use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema, rows};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{Action, Spec, Transform};
 
 use super::pass::Pass;
 use super::walk::Walk;
 use crate::chunk::Stop;
-use crate::record_verb::rows;
-use crate::tally::{By, Column, Request, Shared, Tally as Counter};
+use crate::tally::{Attack, By, Column, Request, Shared, Tally as Counter};
 
 /// The plan that counts requests in a summary.
 pub struct Tally {
@@ -59,51 +58,57 @@ impl Tally {
     fn count(&self, pass: &mut Pass, start: usize, body: &[u8]) {
         let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
         let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
-        let texts = fields.iter().zip(&*values).filter_map(|(field, value)| Some((field, value.text.as_deref()?)));
+        let text = |at: usize| values[at].text.as_deref();
         let Some(inner) = format.inner() else {
-            let schema = format.schema();
-            let mut count = |texts: &mut dyn Iterator<Item = (&Field, &[u8])>| {
-                let mut request = Request::default();
-                for (field, text) in texts {
-                    let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
-                    let offset = start + field.range.start;
-                    request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset, counter);
-                }
-                request.count(counter, &mut outcome.attacks);
-            };
-            // If a URL is in no part, the record is one request, and its parts belong to it.
-            let is_one = |parts: &Parts| {
-                fields.iter().zip(parts).any(|(field, part)| field.choice < schema.asked && part.is_none())
-            };
-            match format.parts(body, fields).filter(|parts| !is_one(parts)) {
-                None => count(&mut { texts }),
-                Some(parts) => {
-                    // A row with only context fields is no request. An example is the span of a database query.
-                    let is_request =
-                        |row: &&[(usize, usize)]| row.iter().any(|&(_, at)| fields[at].choice < schema.asked);
-                    let rows = rows(&parts);
-                    for row in rows.chunk_by(|one, next| one.0 == next.0).filter(is_request) {
-                        let text = |at: usize| Some((&fields[at], values[at].text.as_deref()?));
-                        count(&mut row.iter().filter_map(|&(_, at)| text(at)));
-                    }
-                }
-            }
-            return;
+            let offset = |field: &Field| start + field.range.start;
+            return self.count_record(*format, body, fields, &text, &offset, counter, &mut outcome.attacks);
         };
         // Each field contains a record of an inner format. The place that we report for a value of the inner record is
         // the start of the field.
-        for (field, record) in texts {
+        for (number, field) in fields.iter().enumerate() {
+            let Some(record) = text(number) else { continue };
+            let body = record.strip_suffix(b"\n").unwrap_or(record);
             let mut inside = Vec::new();
-            inner.find_fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);
+            inner.find_fields(body, &mut inner.layout(), &mut inside);
+            let read = |held: &Field| inner.schema().rules[held.rule].wrap.read(&body[held.range.clone()]);
+            let texts: Vec<_> = inside.iter().map(read).collect();
+            let (text, offset) = (|at: usize| texts[at].as_deref(), |_: &Field| start + field.range.start);
+            self.count_record(&*inner, body, &inside, &text, &offset, counter, &mut outcome.attacks);
+        }
+    }
+
+    /// Counts the requests of the record `body` in `format`. `text` returns the text of one of the `fields` by its number, and `offset`
+    /// the field's offset in the chunk.
+    #[allow(clippy::too_many_arguments, reason = "the record and the counts have different owners")]
+    fn count_record<'a>(
+        &self,
+        format: &dyn Format,
+        body: &[u8],
+        fields: &[Field],
+        text: &dyn Fn(usize) -> Option<&'a [u8]>,
+        offset: &dyn Fn(&Field) -> usize,
+        counter: &mut Counter,
+        attacks: &mut Vec<Attack>,
+    ) {
+        let schema = format.schema();
+        let mut count = |numbers: &mut dyn Iterator<Item = usize>| {
             let mut request = Request::default();
-            for held in inside {
-                let rule = inner.schema().rules[held.rule];
-                if let Some(value) = rule.wrap.read(&record[held.range.clone()]) {
-                    let (column, offset) = (&self.columns[held.choice], start + field.range.start);
-                    request.field(rank(inner.schema(), &held), column, rule.syntax, value, offset, counter);
-                }
+            for (field, text) in numbers.filter_map(|at| Some((&fields[at], text(at)?))) {
+                let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
+                request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset(field), counter);
             }
-            request.count(counter, &mut outcome.attacks);
+            request.count(counter, attacks);
+        };
+        // If a URL is in no part, the record is one request, and its parts belong to it.
+        let is_one =
+            |parts: &Parts| fields.iter().zip(parts).any(|(field, part)| field.choice < schema.asked && part.is_none());
+        let Some(parts) = format.parts(body, fields).filter(|parts| !is_one(parts)) else {
+            return count(&mut (0..fields.len()));
+        };
+        // A row with only context fields is no request. An example is the span of a database query.
+        let is_request = |row: &&[(usize, usize)]| row.iter().any(|&(_, at)| fields[at].choice < schema.asked);
+        for row in rows(&parts).chunk_by(|one, next| one.0 == next.0).filter(is_request) {
+            count(&mut row.iter().map(|&(_, at)| at));
         }
     }
 }

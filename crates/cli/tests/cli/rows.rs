@@ -78,6 +78,57 @@ fn each_url_of_a_record_is_a_request() {
     assert_eq!(found["top"]["statuses"]["values"], json!([{"value": "404", "count": 1}]), "{found}");
 }
 
+/// Returns `text` as a JSON string.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Writes a line around a record.
+type Envelope = fn(&str) -> String;
+
+#[test]
+fn rows_and_requests_are_those_of_the_record_in_every_envelope() {
+    // The first value of a column isn't in the same element as the first value of another column.
+    let records = [
+        "{\"id\":1,\"e\":[{\"ms\":5},{\"url\":\"/%61\",\"ms\":7},{\"url\":\"http://h/b\"}]}",
+        "{\"id\":2,\"e\":[{\"url\":\"/c\"},{\"ms\":9}]}",
+        "{\"e\":[{},{\"ms\":1},{\"url\":\"\",\"ms\":2}],\"id\":3}",
+    ];
+    let fields = ["-f", "/id,/e/*/url,/e/*/ms"];
+    let lines = |envelope: &dyn Fn(&str) -> String| records.map(|record| envelope(record) + "\n").concat();
+    let plain = lines(&|record| record.to_string());
+    let args = [&["--format=ndjson"], &fields[..]].concat();
+    let expected = rows(&args, &plain);
+    assert_eq!(expected, ["1,,5", ",/a,7", ",http://h/b,", "2,/c,", ",,9", "3,,1", ",,2"]);
+    let counts = requests(&["--format=ndjson", "-f", "/e/*/url"], &plain);
+    let envelopes: [(&str, &str, Envelope); 7] = [
+        ("compose:ndjson", "", |record| format!("web_1  | {record}")),
+        ("ansi:ndjson", "", |record| format!("\x1B[32m{record}\x1B[0m")),
+        // Each member has a color.
+        ("ansi:ndjson", "", |record| {
+            record.split_inclusive([',', '{']).map(|text| format!("\x1B[1;31m{text}\x1B[m")).collect()
+        }),
+        ("docker:ndjson", "", |record| {
+            let log = quoted(&format!("{record}\n"));
+            format!("{{\"log\":{log},\"stream\":\"stdout\",\"time\":\"2026-11-29T10:00:00Z\"}}")
+        }),
+        ("ndjson/message:ndjson", "", |record| format!("{{\"t\":0,\"message\":{}}}", quoted(record))),
+        ("ndjson/a/*:ndjson", "", |record| format!("{{\"a\":[{}]}}", quoted(record))),
+        ("csv/message:ndjson", "t,message\n", |record| format!("0,\"{}\"", record.replace('"', "\"\""))),
+    ];
+    for (format, header, envelope) in envelopes {
+        let input = header.to_string() + &lines(&envelope);
+        let format = format!("--format={format}");
+        let args = [&[&*format], &fields[..]].concat();
+        assert_eq!(rows(&args, &input), expected, "{format} {input}");
+        assert_eq!(requests(&[&*format, "-f", "/e/*/url"], &input), counts, "{format} {input}");
+    }
+    // Each inner record has rows of its own.
+    let all = format!("{{\"a\":[{}]}}\n", records.map(quoted).join(","));
+    let args = [&["--format=ndjson/a/*:ndjson"], &fields[..]].concat();
+    assert_eq!(rows(&args, &all), expected);
+}
+
 /// The members that the columns show: of the record, of its elements in `a`, and of their elements in `b`.
 const COLUMNS: &str = "/id,/a/*/u,/a/*/s,/a/*/b/*/w,/c/*";
 

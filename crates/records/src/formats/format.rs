@@ -2,6 +2,7 @@
 
 mod choice;
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,6 +41,26 @@ impl Field {
 /// For each field, the part of the record that contains the field, for example an element of an array. A field that is in no part has
 /// `None`. Two parts are disjoint, or one is inside the other.
 pub type Parts = Vec<Option<Range<usize>>>;
+
+/// Returns the number of each field, with the number of its row in front, in ascending order of the rows. `parts` has the part of
+/// the record that contains the field, by number.
+///
+/// Each part is a row. If the next part is inside the part that the row ends with, both are in one row: a row that starts
+/// around a list ends with the first element of the list.
+pub fn rows(parts: &[Option<Range<usize>>]) -> Vec<(usize, usize)> {
+    const WHOLE: Range<usize> = 0..usize::MAX;
+    let part = |number: usize| parts[number].clone().unwrap_or(WHOLE);
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|&number| (part(number).start, Reverse(part(number).end)));
+    let (mut row, mut last) = (0, WHOLE);
+    let row_of = |number: usize| {
+        let part = part(number);
+        row += usize::from(part.start < last.start || part.end > last.end);
+        last = part;
+        (row, number)
+    };
+    order.into_iter().map(row_of).collect()
+}
 
 /// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Schema, forward};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, forward};
 use crate::framing::Framing;
 
 /// The formats whose fields may contain records. On the command line, `OUTER/FIELD:INNER` chooses the inner format.
@@ -72,10 +72,6 @@ impl Format for Inside {
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         self.outer.fields(record, layout, fields)
-    }
-
-    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
-        self.outer.parts(record, fields)
     }
 
     fn advance(&self, chunk: &[u8], layout: &mut Layout) {

@@ -40,7 +40,7 @@ mod words;
 mod wrap;
 
 pub use candidates::{Candidate, Candidates};
-pub use format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax};
+pub use format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, rows};
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;

@@ -406,7 +406,13 @@ impl Format for Prefixed {
     }
 
     fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
-        let start = self.prefix.filter(|_| TELLS)?(record)?;
+        if !TELLS {
+            return None;
+        }
+        let Some(prefix) = self.prefix else {
+            return color::parts(record, fields, |text, fields| self.inner.parts(text, fields));
+        };
+        let start = prefix(record)?;
         let moved = |field: &Field| {
             let range = field.range.start.checked_sub(start)?..field.range.end - start;
             Some(Field { range, object: None, ..*field })

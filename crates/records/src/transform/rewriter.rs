@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Effects, Spec, Transform};
-use crate::formats::{Field, Format, Kind, Layout, Syntax};
+use crate::formats::{Field, Format, Kind, Layout, Syntax, rows};
 
 /// Memory that is reused from record to record.
 #[derive(Default)]
@@ -115,12 +115,48 @@ impl Inner {
 
     /// Calls `each` for each field of `record`.
     pub fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, Syntax, Cow<[u8]>)) {
+        self.each_value_of_rows(record, &mut |_, choice, syntax, value| each(choice, syntax, value));
+    }
+
+    /// Does the same, row by row. The first argument of `each` is the number of the row.
+    fn each_value_of_rows(&self, record: &[u8], each: &mut dyn FnMut(usize, usize, Syntax, Cow<[u8]>)) {
         let body = record.strip_suffix(b"\n").unwrap_or(record);
         let mut fields: Vec<Field> = Vec::new();
-        let kind = self.format.find_fields(body, &mut self.format.layout(), &mut fields);
-        for field in fields.iter().filter(|_| kind == Kind::Data) {
-            let mut each = |choice, syntax, value: Cow<[u8]>| each(choice, syntax, value);
-            self.transforms[field.rule].each_value(field.choice, &body[field.range.clone()], &mut each);
+        if self.format.find_fields(body, &mut self.format.layout(), &mut fields) == Kind::Data {
+            each_value_of_rows(&*self.format, &self.transforms, body, &fields, each);
+        }
+    }
+}
+
+/// Calls `each` for each value of `fields` in `record`, row by row. The arguments of `each` are the number of the row, the index of
+/// the field among the chosen fields, the syntax, and the value. If fields contain records, each inner record has rows of its own.
+pub fn each_value_of_rows(
+    format: &dyn Format,
+    transforms: &[Transform],
+    record: &[u8],
+    fields: &[Field],
+    each: &mut dyn FnMut(usize, usize, Syntax, Cow<[u8]>),
+) {
+    let mut value_of = |row: usize, field: &Field| {
+        let transform = &transforms[field.rule];
+        let Some(value) = transform.wrap.read(&record[field.range.clone()]) else { return row };
+        let Some(inner) = &transform.inner else {
+            each(row, field.choice, transform.syntax, value);
+            return row;
+        };
+        let mut next = row;
+        inner.each_value_of_rows(&value, &mut |number, choice, syntax, value| {
+            next = row + number + 1;
+            each(row + number, choice, syntax, value);
+        });
+        next
+    };
+    match format.parts(record, fields) {
+        Some(parts) => rows(&parts).into_iter().for_each(|(row, number)| {
+            value_of(row, &fields[number]);
+        }),
+        None => {
+            fields.iter().fold(0, value_of);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use memchr::memchr;
 
-use crate::formats::format::{Field, Kind};
+use crate::formats::format::{Field, Kind, Parts};
 
 /// A record without its colors.
 pub struct Plain {
@@ -38,13 +38,35 @@ pub fn without(record: &[u8]) -> Option<Plain> {
     (plain.text.len() < record.len()).then_some(plain)
 }
 
+impl Plain {
+    /// Returns the offset in the record of the byte at `at` in the text.
+    fn place(&self, at: usize, record: &[u8]) -> usize {
+        self.offsets.get(at).copied().unwrap_or(record.len())
+    }
+}
+
+/// Calls `read` with `record` without its colors and with `fields` at their places in this text. Returns the parts from `read`, with
+/// their bounds in `record`.
+pub fn parts(record: &[u8], fields: &[Field], read: impl FnOnce(&[u8], &[Field]) -> Option<Parts>) -> Option<Parts> {
+    let Some(plain) = without(record) else { return read(record, fields) };
+    let moved = |field: &Field| {
+        // No color is inside a field.
+        let start = plain.offsets.partition_point(|offset| *offset < field.range.start);
+        Field { range: start..start + field.range.len(), object: None, ..*field }
+    };
+    let moved: Vec<Field> = fields.iter().map(moved).collect();
+    let place = |at| plain.place(at, record);
+    let parts = read(&plain.text, &moved)?;
+    Some(parts.into_iter().map(|part| part.map(|part| place(part.start)..place(part.end))).collect())
+}
+
 /// Calls `read` with `record` without its colors. Adds the fields that `read` finds, with their bounds in `record`, and
 /// returns the kind from `read`. If a color is inside a field, adds no field and returns `Kind::Unrecognized`.
 pub fn fields(record: &[u8], fields: &mut Vec<Field>, mut read: impl FnMut(&[u8], &mut Vec<Field>) -> Kind) -> Kind {
     let Some(plain) = without(record) else { return read(record, fields) };
     let before = fields.len();
     let kind = read(&plain.text, fields);
-    let place = |at: usize| plain.offsets.get(at).copied().unwrap_or(record.len());
+    let place = |at| plain.place(at, record);
     for field in &mut fields[before..] {
         let len = field.range.len();
         let start = place(field.range.start);
