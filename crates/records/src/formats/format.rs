@@ -251,13 +251,10 @@ impl Schema {
         let rules = self.rules.len() / 3;
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
-            let Some(mixed) = self.mixed.get(field.choice).copied().flatten() else {
-                fields.push(field);
-                continue;
-            };
             let wrap = self.rules[field.rule].wrap;
+            let mixed = self.mixed.get(field.choice).copied().flatten();
             // An invalid value stays a field, so that it is reported.
-            let Some(value) = wrap.read(raw) else {
+            let Some((mixed, value)) = mixed.and_then(|mixed| Some((mixed, wrap.read(raw)?))) else {
                 fields.push(field);
                 continue;
             };
