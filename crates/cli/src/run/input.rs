@@ -203,8 +203,9 @@ impl<'a> Opener<'a> {
 
 /// Reports the fields that were found with the help of their values, and the fields that the user has to check.
 fn tell_fields(name: &str, guess: &Guess) {
-    if let Some(first) = guess.by_value.first() {
-        let fields = listed(&guess.by_value);
+    let doubts = &guess.doubts;
+    if let Some(first) = doubts.by_value.first() {
+        let fields = listed(&doubts.by_value);
         complain(&format!(
             "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
             first.replace(',', "\\,")
@@ -216,15 +217,15 @@ fn tell_fields(name: &str, guess: &Guess) {
         let fields = listed(&partly);
         complain(&format!("pct: {name}: if a value of these fields has more text, only its URLs are read: {fields}"));
     }
-    if guess.left_out > 0 {
+    if doubts.left_out > 0 {
         complain(&format!(
             "pct: {name}: {} more fields have URLs, but there are too many to read at once; name them with -f",
-            guess.left_out
+            doubts.left_out
         ));
     }
     // If no field is read, the message at the end of the input lists all fields.
-    if !guess.unread.is_empty() && guess.has_field {
-        let fields = listed(&guess.unread);
+    if !doubts.unread.is_empty() && guess.has_field {
+        let fields = listed(&doubts.unread);
         // In XML, fields can't be chosen by the names of elements.
         let hint = match guess.name.text().as_ref() {
             "xml" => "",
@@ -234,17 +235,17 @@ fn tell_fields(name: &str, guess: &Guess) {
             "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
         ));
     }
-    if guess.outside > 0 {
+    if doubts.outside > 0 {
         let format = guess.name.text();
         let what = match format.rsplit(':').next() {
             Some("urls") => "paths or queries outside of the URLs, which are not read; if they are targets, name the format, as in --format nginx:LOG_FORMAT".to_string(),
             _ => format!("URLs outside of the fields of {format}, which are not read; --format urls reads all lines"),
         };
-        let has = if guess.outside == 1 { "has" } else { "have" };
-        complain(&format!("pct: {name}: {} of its first records {has} {what}", guess.outside));
+        let has = if doubts.outside == 1 { "has" } else { "have" };
+        complain(&format!("pct: {name}: {} of its first records {has} {what}", doubts.outside));
     }
-    if !guess.doubtful.is_empty() {
-        let fields = listed(&guess.doubtful);
+    if !doubts.doubtful.is_empty() {
+        let fields = listed(&doubts.doubtful);
         complain(&format!("pct: {name}: these fields are read as targets, but they may be paths of files: {fields}"));
     }
 }

@@ -330,6 +330,7 @@ fn fields_that_a_user_has_to_check_are_reported() {
         ),
         (UNREAD, "target_path", "id,url,target_path\n1,http://h/a,a/b.html\n2,http://h/b,c/d.html\n"),
         (UNREAD, "request", "<r><request>a/b</request><uri>/a</uri></r>\n"),
+        ("", "", "{\"url\":\"http://h/a\",\"target\":\"N/A\"}\n"),
         ("", "", "{\"url\":\"http://h/a\",\"ref\":\"refs/heads/a\",\"page\":\"1/2\",\"type\":\"text/html\"}\n"),
         // A message, or an object in a text, may have a path that no other field has.
         (UNREAD, "/message", "{\"url\":\"http://h/a\",\"message\":\"x, not found: /b/c\"}\n"),

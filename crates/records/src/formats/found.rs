@@ -22,13 +22,15 @@
 
 use std::collections::HashMap;
 
+use memchr::memmem;
+
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, is_file, is_number, is_path, judge, words};
+use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, judge, words};
 
 /// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
 /// is smaller.
@@ -38,8 +40,14 @@ pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "un
 const MOST: usize = 100;
 
 impl Candidate {
+    /// Returns the hint that the name gives about the values.
+    pub(super) fn hint(&self) -> Hint {
+        hint(&self.name)
+    }
+
+    /// Returns the judgement about the values, or `None` if they are no URLs, targets or queries.
     #[inline(never)]
-    fn judgement(&self) -> Option<Judgement> {
+    pub(super) fn judgement(&self) -> Option<Judgement> {
         judge(&mut self.values.iter().map(|(_, value)| value.as_slice()))
     }
 
@@ -48,20 +56,31 @@ impl Candidate {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns true if the values are URLs, targets or queries.
-    pub(super) fn is_url(&self) -> bool {
-        self.judgement().is_some()
+    /// Returns the values with the numbers of their records. Leaves out placeholders, for example `-`.
+    fn present(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let all = self.values.iter().map(|(record, value)| (*record, value.as_slice()));
+        all.filter(|(_, value)| !is_absent(value))
+    }
+
+    /// Returns true if `is_it` returns true for at least `tenths` of ten values. Placeholders don't count.
+    fn at_least(&self, tenths: usize, is_it: &dyn Fn(&[u8]) -> bool) -> bool {
+        let (mut hits, mut all) = (0, 0);
+        for (_, value) in self.present() {
+            hits += usize::from(is_it(value));
+            all += 1;
+        }
+        hits > 0 && 10 * hits >= tenths * all
     }
 
     /// Returns true if at least one value is a URL with a scheme and a host, or a text that contains a URL or a request.
     pub(super) fn is_mixed(&self) -> bool {
-        let hint = hint(&self.name);
-        let may_be_url = matches!(hint, Hint::Maybe | Hint::Unknown);
-        let is_url = |value: &[u8]| is_absolute(value) && is_whole_url(value);
-        let has_url = |value: &[u8]| !is_whole_url(value) && has_url(value);
-        let mut values = self.values.iter().map(|(_, value)| value.as_slice());
-        let may_be_text = may_be_url || hint == Hint::Route || hint == Hint::Other;
-        values.any(|value| may_be_url && is_url(value) || may_be_text && has_url(value))
+        let hint = self.hint();
+        let has_urls = matches!(hint, Hint::Maybe | Hint::Unknown);
+        let has_texts = has_urls || matches!(hint, Hint::Route | Hint::Other);
+        let is_it = |value: &[u8]| {
+            if is_whole_url(value) { has_urls && is_absolute(value) } else { has_texts && has_url(value) }
+        };
+        self.values.iter().any(|(_, value)| is_it(value))
     }
 
     /// Returns true if at least one value is a text that contains a URL or a request. A request line is no text.
@@ -74,7 +93,7 @@ impl Candidate {
             (!is_one(value) || has_headers()) && !is_request(value) && has_url(value)
         };
         // In a field whose name promises URLs, `uri=http://h/a` is no query.
-        let syntax = || if hint(&self.name) == Hint::Url { syntax_of(self.last_name()) } else { self.syntax() };
+        let syntax = || if self.hint() == Hint::Url { syntax_of(self.last_name()) } else { self.syntax() };
         self.values.iter().any(|(_, value)| is_text(value)) && syntax() != Syntax::Query
     }
 
@@ -85,33 +104,31 @@ impl Candidate {
         // `C:\x` is the path of a file.
         let is_no_url =
             |value: &[u8]| is_number(value) || is_query && is_host(value) || matches!(value, [_, b':', b'\\', ..]);
-        self.records().next().is_some() && self.values.iter().all(|(_, value)| is_absent(value) || is_no_url(value))
+        self.at_least(10, &is_no_url)
     }
 
     /// Returns true if the values are paths, and no value has a sign that only URLs have. `requests` are the records with a
     /// method. If a method is beside a path, the path is a target.
     fn may_be_files(&self, requests: &[bool]) -> bool {
         let is_path = |found: Judgement| found.syntax == Syntax::Target && !found.is_sure;
-        hint(&self.name) != Hint::Url && self.judgement().is_some_and(is_path) && !self.is_target_of(requests)
+        self.hint() != Hint::Url && self.judgement().is_some_and(is_path) && !self.is_target_of(requests)
     }
 
     /// Returns true if the values are paths of files: they [may be](Self::may_be_files), and at least half of them start with a
     /// folder of an operating system.
     fn has_files(&self, requests: &[bool]) -> bool {
-        let files = self.values.iter().filter(|(_, value)| is_file(value)).count();
-        files > 0 && 2 * files >= self.records().count() && self.may_be_files(requests)
+        self.at_least(5, &is_file) && self.may_be_files(requests)
     }
 
-    /// Returns the records in which the field has a value. Placeholders, for example `-`, don't count.
+    /// Returns the records in which the field has a value. Placeholders don't count.
     fn records(&self) -> impl Iterator<Item = usize> {
-        self.values.iter().filter(|(_, value)| !is_absent(value)).map(|(record, _)| *record)
+        self.present().map(|(record, _)| record)
     }
 
     /// Returns true if at least nine of ten values are request methods. If so, a target in another field of the record
     /// belongs to the same request.
     fn is_method(&self) -> bool {
-        let hits = self.values.iter().filter(|(_, value)| METHODS.contains(&value.as_slice())).count();
-        hits > 0 && 10 * hits >= 9 * self.records().count()
+        self.at_least(9, &|value| METHODS.contains(&value))
     }
 
     /// Returns true if the values are targets in the records for which `requests` is true.
@@ -135,14 +152,9 @@ impl Candidate {
 
     /// Returns true if, in some record, the value of one of the fields `others` is a part of this field's value.
     pub(super) fn has_value_of<'a>(&self, mut others: impl Iterator<Item = &'a Candidate>) -> bool {
-        let texts: HashMap<usize, &[u8]> =
-            self.values.iter().map(|(record, text)| (*record, text.as_slice())).collect();
-        others.any(|other| {
-            other.values.iter().any(|(record, value)| {
-                let text = texts.get(record).copied().unwrap_or_default();
-                value.len() > 1 && !is_absent(value) && memchr::memmem::find(text, value).is_some()
-            })
-        })
+        let texts: HashMap<usize, &[u8]> = self.present().collect();
+        let is_in = |(record, value): (usize, &[u8])| texts.get(&record).is_some_and(|text| is_part(value, text));
+        others.any(|other| other.present().any(is_in))
     }
 
     /// Returns true if this field lacks a record in which `other` has a value. The value would be lost if we read only
@@ -154,17 +166,16 @@ impl Candidate {
     /// Returns true if some value has a sign that only URLs have, or if the values are paths. If the name gives no hint, paths of
     /// files don't count.
     pub(super) fn looks_like_url(&self) -> bool {
-        let has_sign = |value: &[u8]| judge(&mut [value].into_iter()).is_some_and(|found| found.is_sure);
         // Azure writes the ID of a resource as a path, and IIS has decoded the path in `cs-uri-stem`.
         let name = self.last_name().to_ascii_lowercase();
         let is_no_url = ["id", "stem"].iter().any(|end| name.ends_with(end));
         let is_path = || self.judgement().is_some_and(|found| found.syntax == Syntax::Target);
-        let has_path = match hint(&self.name) {
+        let has_path = match self.hint() {
             Hint::Maybe => is_path(),
             Hint::Unknown => is_path() && !self.has_files(&[]),
             _ => return false,
         };
-        !is_no_url && (has_path || self.values.iter().any(|(_, value)| has_sign(value)))
+        !is_no_url && (has_path || self.values.iter().any(|(_, value)| is_sure(value)))
     }
 
     /// Returns true if the name hints at URLs, and at least half of the values are relative paths without a sign of a URL.
@@ -173,8 +184,7 @@ impl Candidate {
             let is_start = value.first().is_some_and(u8::is_ascii_alphanumeric) && !value.starts_with(b"refs/");
             is_start && value.contains(&b'/') && value.iter().any(u8::is_ascii_alphabetic) && is_plain(value)
         };
-        let hits = self.values.iter().filter(|(_, value)| is_relative(value)).count();
-        hits > 0 && 2 * hits >= self.records().count() && hint(&self.name) == Hint::Maybe
+        self.hint() == Hint::Maybe && self.at_least(5, &is_relative)
     }
 
     /// Returns true if the values are texts or JSON objects, and some text has a path that no other field of the record
@@ -184,7 +194,7 @@ impl Candidate {
             all.iter()
                 .filter(|other| other.name != self.name)
                 .flat_map(|other| &other.values)
-                .any(|(there, value)| *there == record && memchr::memmem::find(value, path).is_some())
+                .any(|(there, value)| *there == record && memmem::find(value, path).is_some())
         };
         let holds_records = holds_records(&self.name);
         let has_text = |value: &[u8]| holds_records || is_object(value);
@@ -198,13 +208,11 @@ impl Candidate {
     /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains
     /// the value of a field with a URL. `others` are the other fields, with true for a field with URLs.
     fn repeats(&self, others: &[(&Candidate, bool)]) -> bool {
-        let has = |text: &[u8], part: &[u8]| memchr::memmem::find(text, part).is_some();
         self.values.iter().all(|(record, text)| {
             let is_known = |url: &[u8]| {
                 others.iter().any(|(other, is_url)| {
                     let mut values = other.values.iter().filter(|(there, _)| there == record);
-                    let is_part = |value: &[u8]| *is_url && value.len() > 1 && !is_absent(value) && has(url, value);
-                    values.any(|(_, value)| value == url || url.len() > 1 && has(value, url) || is_part(value))
+                    values.any(|(_, value)| value == url || is_part(url, value) || *is_url && is_part(value, url))
                 })
             };
             let mut at = 0;
@@ -223,6 +231,11 @@ impl Candidate {
     }
 }
 
+/// Returns true if `text` contains `value`, which is longer than a byte and no placeholder.
+fn is_part(value: &[u8], text: &[u8]) -> bool {
+    value.len() > 1 && !is_absent(value) && memmem::find(text, value).is_some()
+}
+
 /// Returns true for a name of a host with a dot, such as `h.example`.
 fn is_host(text: &[u8]) -> bool {
     text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
@@ -237,16 +250,16 @@ fn has_url(text: &[u8]) -> bool {
 /// The fields with URLs that we found. The fields that the format knows are not among them.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The names of the fields.
-    pub fields: Vec<String>,
-    /// The syntaxes of the fields.
-    pub syntaxes: Vec<(String, Syntax)>,
+    /// The choice of these fields. In its [texts](Choice::texts), fields that the format knows may be among them.
+    pub choice: Choice,
+    pub doubts: Doubts,
+}
+
+/// The facts that a user has to check.
+#[derive(Debug, Default)]
+pub struct Doubts {
     /// The names of the fields whose names alone were not enough: we found these fields with the help of their values.
     pub by_value: Vec<String>,
-    /// The names of the [mixed](Choice::mixed) fields.
-    pub mixed: Vec<String>,
-    /// The names of the fields with [texts](Choice::texts). Fields that the format knows may be among them.
-    pub texts: Vec<String>,
     /// The number of further fields with URLs. The format has no room for them.
     pub left_out: usize,
     /// The names of the fields that look like URLs, and that are not taken.
@@ -254,19 +267,18 @@ pub(super) struct Found {
     /// The names of the fields that the format knows, and that may have paths of files: no value has a sign that only URLs
     /// have, and no method is beside them.
     pub doubtful: Vec<String>,
+    /// The number of first records with URLs outside of the fields, such as lines between the requests of a framework's log.
+    pub outside: usize,
 }
 
 impl Candidates {
-    /// Returns true if the field called `name` has no URLs, although its name hints at URLs. `requests` are the records with a
-    /// method.
-    pub(super) fn have_no_urls(&self, name: &str, requests: &[bool]) -> bool {
-        let has_no_urls = |field: &Candidate| field.has_no_urls() || field.has_files(requests);
-        self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && has_no_urls(field))
-    }
-
-    /// Returns a list with true at the number of each record that has a method.
-    pub(super) fn requests(&self) -> Vec<bool> {
-        self.records_with(&Candidate::is_method)
+    /// Returns `names`, the fields that the format knows, without the fields that have no URLs in these records.
+    pub(super) fn usual<'a>(&self, names: &'a [String]) -> Vec<&'a str> {
+        let requests = self.records_with(&Candidate::is_method);
+        let has_no_urls = |field: &Candidate| field.has_no_urls() || field.has_files(&requests);
+        let is_other =
+            |name: &str| self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && has_no_urls(field));
+        names.iter().map(String::as_str).filter(|name| !is_other(name)).collect()
     }
 
     /// Returns a list with true at the number of each record in which one of the chosen fields has a value.
@@ -284,8 +296,11 @@ impl Candidates {
     /// Returns up to `most` fields with URLs. Leaves out the fields for which `is_known` returns true, because the
     /// format chooses them by itself. If `has_mixed` is false, leaves out mixed fields, too.
     pub(super) fn find(&self, is_known: &dyn Fn(&str) -> bool, most: usize, has_mixed: bool) -> Found {
-        let requests = self.requests();
-        let is_taken = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
+        // The records with a method.
+        let requests = self.records_with(&Candidate::is_method);
+        let is_named = |field: &Candidate| is_known(&field.name) || field.hint() == Hint::Url;
+        let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
+        let is_taken = |field: &Candidate| match field.hint() {
             Hint::Url => !field.has_no_urls(),
             _ if field.has_files(&requests) => false,
             Hint::Maybe if field.judgement().is_some() => true,
@@ -297,28 +312,24 @@ impl Candidates {
                 field.judgement().is_some_and(is_sure) || looks_at_values && field.is_target_of(&requests)
             }
         };
-        let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
-        let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
-        let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field, looks_at_values);
+        let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field);
         let has_urls = |field: &Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
         let with_url = self.records_with(&has_urls);
-        let has_url = !with_url.is_empty();
         let is_found = |field: &Candidate| {
-            let is_route = || hint(&field.name) == Hint::Route && field.judgement().is_some();
-            is_taken(field, looks_at_values)
-                || is_route() && field.records().any(|record| with_url.get(record) != Some(&true))
+            let is_route = || field.hint() == Hint::Route && field.judgement().is_some();
+            is_taken(field) || is_route() && field.records().any(|record| with_url.get(record) != Some(&true))
         };
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.
         let is_record = |field: &Candidate| {
             holds_records(&field.name)
-                && (!has_url || {
+                && (with_url.is_empty() || {
                     let others = self.all.iter().filter(|other| !holds_records(&other.name));
                     field.repeats(&others.map(|other| (other, is_url(other))).collect::<Vec<_>>())
                 })
         };
         let is_mixed = |field: &Candidate| has_mixed && field.is_mixed() && !is_record(field);
-        let mut found = Found::default();
+        let (mut choice, mut doubts) = (Choice { is_found: true, ..Choice::default() }, Doubts::default());
         let is_any = |field: &&Candidate| !is_known(&field.name) && (is_found(field) || is_mixed(field));
         let mut unknown: Vec<_> = self.all.iter().filter(is_any).collect();
         // If there is no room for all fields, we leave out the fields that the fewest records have.
@@ -326,38 +337,36 @@ impl Candidates {
             && let Some(rarest) = (0..unknown.len()).rev().min_by_key(|&at| unknown[at].values.len())
         {
             unknown.remove(rarest);
-            found.left_out += 1;
+            doubts.left_out += 1;
         }
         for field in unknown {
-            let judgement = field.judgement();
+            let (judgement, is_named, is_found) = (field.judgement(), is_named(field), is_found(field));
             // A field with a path beside each method.
-            let is_target = !is_named(field) && is_found(field) && judgement.is_none();
+            let is_target = !is_named && is_found && judgement.is_none();
             let syntax = if is_target { Syntax::Target } else { field.syntax() };
             // If some values of the field are no targets, they are text, such as the name of a total.
-            let has_others = judgement.is_some_and(|found| found.has_others) && !is_named(field);
-            found.fields.push(field.name.clone());
-            found.syntaxes.push((field.name.clone(), syntax));
-            found.by_value.extend((TELLS && !is_named(field)).then(|| field.name.clone()));
-            if !is_found(field) || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
-                found.mixed.push(field.name.clone());
+            let has_others = judgement.is_some_and(|found| found.has_others) && !is_named;
+            choice.fields.push(field.name.clone());
+            choice.syntaxes.push((field.name.clone(), syntax));
+            doubts.by_value.extend((TELLS && !is_named).then(|| field.name.clone()));
+            if !is_found || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
+                choice.mixed.push(field.name.clone());
             }
         }
-        for field in self.all.iter().filter(|_| TELLS) {
-            let (is_known, has_files) = (is_known(&field.name), field.has_files(&requests));
-            let is_read = is_known && !has_files || is_found(field) || is_mixed(field);
-            let is_likely = !is_record(field) && field.looks_like_url();
-            if !is_read && (is_likely || field.has_relative_paths() || field.has_own_paths(&self.all)) {
-                found.unread.push(field.name.clone());
-            } else if is_known && field.may_be_files(&requests) {
-                found.doubtful.push(field.name.clone());
+        for field in &self.all {
+            let (is_known, is_found) = (is_known(&field.name), is_found(field));
+            if has_mixed && (is_known || is_found && choice.fields.contains(&field.name)) && field.has_text() {
+                choice.texts.push(field.name.clone());
+            }
+            let is_read = || is_known && !field.has_files(&requests) || is_found || is_mixed(field);
+            let is_likely = || !is_record(field) && field.looks_like_url() || field.has_relative_paths();
+            if TELLS && !is_read() && (is_likely() || field.has_own_paths(&self.all)) {
+                doubts.unread.push(field.name.clone());
+            } else if TELLS && is_known && field.may_be_files(&requests) {
+                doubts.doubtful.push(field.name.clone());
             }
         }
-        for field in self.all.iter().filter(|field| has_mixed && field.has_text()) {
-            if is_known(&field.name) || is_found(field) && found.fields.contains(&field.name) {
-                found.texts.push(field.name.clone());
-            }
-        }
-        found
+        Found { choice, doubts }
     }
 }
 
@@ -365,14 +374,8 @@ impl Found {
     /// Returns a choice of the found fields and of the fields in `usual`. If no field was found, and if the format itself
     /// chooses the fields in `usual` (`is_usual`), returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>, is_usual: bool) -> Option<Choice> {
-        let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!is_usual || !self.fields.is_empty() || !self.texts.is_empty()).then(|| Choice {
-            fields,
-            syntaxes: self.syntaxes.clone(),
-            mixed: self.mixed.clone(),
-            texts: self.texts.clone(),
-            is_found: true,
-            ..Choice::default()
-        })
+        let is_needed = !is_usual || !self.choice.fields.is_empty() || !self.choice.texts.is_empty();
+        let fields = usual.map(str::to_string).chain(self.choice.fields.iter().cloned()).collect();
+        is_needed.then(|| Choice { fields, ..self.choice.clone() })
     }
 }

@@ -163,10 +163,8 @@ fn has_path(record: &[u8], fields: &[Field]) -> bool {
     let has_path = words.any(|word| {
         // A name of URLs may precede a relative path, as in `uri=a/b`, and a host and a port may precede a path.
         let is_it = values::is_path(word)
-            || memchr(b'/', word).is_some_and(|at| {
-                let has_port = is_digits(&word[..at]) && rest[..start].ends_with(b":");
-                has_port && urls::host_start(&rest, 0, start + at).is_some() || urls::has_label(&rest[..start])
-            });
+            || memchr(b'/', word)
+                .is_some_and(|at| urls::host_start(&rest, 0, start + at).is_some() || urls::has_label(&rest[..start]));
         start += word.len() + 1;
         is_it
     });

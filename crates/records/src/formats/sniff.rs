@@ -6,14 +6,14 @@ use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
 use super::format::{Choice, Kind, Row};
-use super::found::{Found, TELLS};
+use super::found::{Doubts, Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::markup::{self, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::outside;
-use super::role::{Hint, hint, holds_records};
+use super::role::{Hint, holds_records};
 use super::shape::{Sample, count, is_object, is_url, starts_with_tag};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
@@ -30,38 +30,20 @@ pub struct Guess {
     pub name: Name,
     /// The fields in which we found URLs. If the format itself knows its fields with URLs, this is `None`.
     pub choice: Option<Choice>,
-    /// The fields of `choice` whose names alone were not enough: we found these fields with the help of their values.
-    pub by_value: Vec<String>,
-    /// The number of further fields with URLs. The format has no room for them.
-    pub left_out: usize,
-    /// The fields that look like URLs, and that are not in `choice`.
-    pub unread: Vec<String>,
-    /// The fields with paths that may be paths of files.
-    pub doubtful: Vec<String>,
-    /// The number of first records with URLs outside of the fields, such as lines between the requests of a framework's log.
-    pub outside: usize,
+    /// The facts that a user has to check.
+    pub doubts: Doubts,
     /// False if the format also looks for fields by their values, but no field of the first records is chosen.
     pub has_field: bool,
 }
 
 impl Guess {
     fn of(name: Name) -> Guess {
-        Guess {
-            name,
-            choice: None,
-            by_value: Vec::new(),
-            left_out: 0,
-            unread: Vec::new(),
-            doubtful: Vec::new(),
-            outside: 0,
-            has_field: true,
-        }
+        Guess { name, choice: None, doubts: Doubts::default(), has_field: true }
     }
 
     /// Returns the guess, and adds the choice with the fields in `found`.
     fn with(self, found: Found, choice: Option<Choice>) -> Guess {
-        let Found { by_value, left_out, unread, doubtful, .. } = found;
-        Guess { choice, by_value, left_out, unread, doubtful, ..self }
+        Guess { choice, doubts: found.doubts, ..self }
     }
 
     /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the
@@ -95,8 +77,8 @@ impl Guess {
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let mut guess = resolve_sample(name, &Sample::new(head), users)?;
     // If the user has named a format, we trust it. If fields are reported, one message is enough.
-    if TELLS && guess.name != *name && guess.unread.is_empty() {
-        guess.outside = outside(&guess.name, &guess.choice.clone().unwrap_or_default(), head);
+    if TELLS && guess.name != *name && guess.doubts.unread.is_empty() {
+        guess.doubts.outside = outside(&guess.name, &guess.choice.clone().unwrap_or_default(), head);
     }
     if guess.has_field {
         return Ok(guess);
@@ -299,7 +281,7 @@ fn guess_in_field(
         Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
         None => (outer.candidates(sample.head), None, 0),
     };
-    let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || hint(&field.name) == Hint::Url;
+    let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || field.hint() == Hint::Url;
     // A column can also be chosen by its number.
     let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
     let is_it = |field: &&Candidate| {
@@ -320,7 +302,7 @@ fn guess_in_field(
         }
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
-        let found = guess_lines(&records, b"\n", users, depth - 1)?;
+        let mut found = guess_lines(&records, b"\n", users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
         // If the value is only recognized as any text, it is possibly no record.
         let inner = build(&found.name, &choice)
@@ -338,9 +320,11 @@ fn guess_in_field(
         let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
         let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
         // The other fields can't be chosen, because only the records in this field are read.
-        let others = || others().filter(|other| other.is_url()).map(|other| other.name.clone());
-        let unread = if TELLS { found.unread.iter().cloned().chain(others()).collect() } else { Vec::new() };
-        fits.then_some(Guess { name, choice: Some(choice), unread, ..found })
+        let others = || others().filter(|other| other.judgement().is_some()).map(|other| other.name.clone());
+        if TELLS {
+            found.doubts.unread.extend(others());
+        }
+        fits.then_some(Guess { name, choice: Some(choice), doubts: found.doubts, has_field: found.has_field })
     })
 }
 
@@ -367,13 +351,10 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| format.has_chosen(name);
-            let mut usual: Vec<&str> = format.shown_names().iter().map(String::as_str).collect();
-            let all = usual.len();
-            let requests = candidates.requests();
-            usual.retain(|name| !candidates.have_no_urls(name, &requests));
-            let is_usual = usual.len() == all;
+            let mut usual = candidates.usual(format.shown_names());
+            let is_usual = usual.len() == format.shown_names().len();
             let mut found = candidates.find(&is_known, format.room(), true);
-            if found.left_out > 0 {
+            if found.doubts.left_out > 0 {
                 // To make room, we drop the names that the format knows and that the first records don't have.
                 let all = usual.len();
                 usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
@@ -388,12 +369,10 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
             let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));
             let is_it = |field: &&Candidate| {
-                hint(&field.name) == Hint::Url && has_slash(field)
-                    || field.looks_like_url()
-                    || field.has_relative_paths()
+                field.hint() == Hint::Url && has_slash(field) || field.looks_like_url() || field.has_relative_paths()
             };
-            let unread = others.iter().filter(is_it);
-            Guess { unread: unread.map(|field| field.name.clone()).collect(), ..guess }
+            let unread = others.iter().filter(is_it).map(|field| field.name.clone()).collect();
+            Guess { doubts: Doubts { unread, ..guess.doubts }, ..guess }
         }
         Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
         Name::Row(row) => match Table::of(row.name, sample.head) {
@@ -447,12 +426,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let found = candidates.find(&is_known, format.room(), table.has_header);
     // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
     // the first URL of a record.
-    let requests = candidates.requests();
-    let is_there = |name: &&String| {
-        let is_column = table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
-        is_column && !candidates.have_no_urls(name, &requests)
-    };
-    let usual = format.shown_names().iter().filter(is_there).map(String::as_str);
+    let is_column = |name: &&str| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
+    let usual = candidates.usual(format.shown_names()).into_iter().filter(is_column);
     // In a table, the names of the format match a column in the same way as the names that we found.
     let mut choice = Choice { is_found: false, ..found.with(usual, false)? };
     if choice.fields.is_empty() {
@@ -496,7 +471,7 @@ fn likely_column(sample: &Sample) -> Option<String> {
         TABLES.into_iter().filter_map(read).max_by_key(|(_, table)| (!table.is_doubtful, table.width))?;
     let candidates = table.candidates();
     let rank = |column: &&Candidate| {
-        let is_named = matches!(hint(&column.name), Hint::Url | Hint::Maybe | Hint::Route);
+        let is_named = matches!(column.hint(), Hint::Url | Hint::Maybe | Hint::Route);
         (is_named, column.values.iter().filter(|(_, value)| value.contains(&b'/')).count())
     };
     let column = candidates.all.iter().rev().max_by_key(rank).filter(|column| rank(column) > (false, 0))?;

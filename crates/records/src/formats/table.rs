@@ -10,7 +10,7 @@ use super::candidates::Candidates;
 use super::role::{Hint, hint};
 use super::shape::first_records;
 use super::urls;
-use super::values::{is_absent, judge};
+use super::values::{is_absent, is_sure};
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
 
@@ -150,7 +150,7 @@ fn is_above_numbers(rows: &[Vec<Vec<u8>>]) -> bool {
 /// Returns true if a cell of `row` is a value that can't be a name: a URL, an address or a time of day.
 fn has_value(row: &[Vec<u8>]) -> bool {
     let has_scheme = |cell: &[u8]| memmem::find(cell, b"://").is_some();
-    row.iter().any(|cell| is_url(cell) || has_scheme(cell) || is_no_name(cell))
+    row.iter().any(|cell| is_sure(cell) || has_scheme(cell) || is_no_name(cell))
 }
 
 /// Returns true if `row` can name columns. Logs of firewalls have no header, but their first record may contain a word
@@ -162,10 +162,6 @@ pub fn is_header(row: &[Vec<u8>]) -> bool {
     let is_url_name = |cell: &Vec<u8>| matches!(hint(&String::from_utf8_lossy(cell)), Hint::Url | Hint::Maybe);
     let mut names = row.iter().filter(|cell| !is_value(cell));
     !has_value(row) && (!row.iter().any(|cell| is_value(cell)) || names.any(is_url_name))
-}
-
-fn is_url(cell: &[u8]) -> bool {
-    judge(&mut [cell].into_iter()).is_some_and(|judgement| judgement.is_sure)
 }
 
 /// Returns true for a number, a date, or a path that starts with `/`.

@@ -61,6 +61,11 @@ pub fn judge(values: &mut dyn Iterator<Item = &[u8]>) -> Option<Judgement> {
     Some(Judgement { syntax, is_sure, is_absolute: is_most(absolute), has_others })
 }
 
+/// Returns true if `value` is a URL, a target or a query, and has a sign that only URLs have.
+pub fn is_sure(value: &[u8]) -> bool {
+    judge(&mut [value].into_iter()).is_some_and(|judgement| judgement.is_sure)
+}
+
 /// Returns true for an empty value, and for a placeholder such as `-` or `(not set)`.
 pub fn is_absent(value: &[u8]) -> bool {
     let is_in_parentheses = || value.len() <= 24 && value.starts_with(b"(") && value.ends_with(b")");
