@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Action, Spec};
 
 use super::part::Part;
@@ -180,15 +180,13 @@ impl Columns {
     }
 }
 
-/// Stores a flag for each field: true if a record has it. The last flag is true if there is a record.
+/// Stores a flag for each field: true if a record has it.
 struct Presence(Arc<[AtomicBool]>);
 
 impl RecordVerb for Presence {
     fn visit(&self, record: &RecordView, _: bool, _: &mut Vec<u8>, _: &mut Vec<Mark>) {
-        let Some((has_records, fields)) = self.0.split_last() else { return };
-        has_records.fetch_or(record.kind == Kind::Data, Ordering::Relaxed);
         record.each_value(|choice, _, _| {
-            if let Some(is_there) = fields.get(choice) {
+            if let Some(is_there) = self.0.get(choice) {
                 is_there.store(true, Ordering::Relaxed);
             }
         });
@@ -197,12 +195,11 @@ impl RecordVerb for Presence {
 
 /// Returns whether a record in `head` has each of the first `fields` chosen fields, and whether there is a record.
 fn present(format: Box<dyn Format>, head: &[u8], fields: usize) -> (Box<dyn Format>, Vec<bool>, bool) {
-    let is_there: Arc<[AtomicBool]> = (0..=fields).map(|_| AtomicBool::new(false)).collect();
+    let is_there: Arc<[AtomicBool]> = (0..fields).map(|_| AtomicBool::new(false)).collect();
     let spec = Spec::of(Action::Decode { plus: Plus::Never });
     let job = Job::of_records(format, &spec, false, Presence(Arc::clone(&is_there)));
     let mut sink = Sink { to: &mut io::sink(), compression: None, owed_end: None, report: None };
-    pipeline::run(Source::new(Cursor::new(head), &job, BLOCK, true), &job, &mut sink, 1);
-    let mut is_there: Vec<bool> = is_there.iter().map(|is_there| is_there.load(Ordering::Relaxed)).collect();
-    let has_records = is_there.pop().unwrap_or_default();
-    (job.format, is_there, has_records)
+    let fit = pipeline::run(Source::new(Cursor::new(head), &job, BLOCK, true), &job, &mut sink, 1).fit;
+    let is_there = is_there.iter().map(|is_there| is_there.load(Ordering::Relaxed)).collect();
+    (job.format, is_there, fit.inspected > fit.unrecognized)
 }
