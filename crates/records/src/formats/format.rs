@@ -42,11 +42,11 @@ impl Field {
 /// `None`. Two parts are disjoint, or one is inside the other.
 pub type Parts = Vec<Option<Range<usize>>>;
 
-/// Returns the number of each field, with the number of its row in front, in ascending order of the rows. `parts` has the part of
-/// the record that contains the field, by number.
+/// Sorts the fields of a record into rows. Returns a pair for each field: the number of its row, and the number of the field.
+/// `parts` has the part of each field.
 ///
-/// Each part is a row. If the next part is inside the part that the row ends with, both are in one row: a row that starts
-/// around a list ends with the first element of the list.
+/// Each part is a row. But the first part inside another part continues its row, so the values around a list are in the row of
+/// the list's first element.
 pub fn rows(parts: &[Option<Range<usize>>]) -> Vec<(usize, usize)> {
     const WHOLE: Range<usize> = 0..usize::MAX;
     let part = |number: usize| parts[number].clone().unwrap_or(WHOLE);
