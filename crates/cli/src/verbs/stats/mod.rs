@@ -20,7 +20,7 @@ use crate::job::Job;
 use crate::message::{complain, printable_line, text_members, with_text};
 use crate::output::OutputFile;
 use crate::plan::Policies;
-use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
+use crate::report::{Entry, Form, Paint, Report, When, commas, counted, entry_json};
 use crate::run;
 use crate::tally::{Attacks, By, Example, Shared, Summary, Top};
 use crate::user_formats;
@@ -296,7 +296,7 @@ impl Data {
             return text;
         }
         let title = paint.with("1", "Possible attacks");
-        let _ = writeln!(text, "\n{title} (in {} requests)", commas(self.summary.attacked));
+        let _ = writeln!(text, "\n{title} (in {})", counted(self.summary.attacked, "request"));
         for (kind, count, example) in self.summary.kinds() {
             if let Some(example) = example {
                 let name = cut(&printable_line(&kind.title), LABEL);
