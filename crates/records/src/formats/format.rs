@@ -1,8 +1,8 @@
 //! The interface of all formats. A format finds the fields of a record, and has a rule for the value of each field.
 
 mod choice;
+mod parts;
 
-use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use percent_simd::ByteSet;
 
 pub use self::choice::Choice;
 pub(super) use self::choice::Mixed;
+pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
 use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
@@ -36,30 +37,6 @@ impl Field {
         self.range = self.range.start + len..self.range.end + len;
         self.object = self.object.map(|object| object + len);
     }
-}
-
-/// For each field, the part of the record that contains the field, for example an element of an array. A field that is in no part has
-/// `None`. Two parts are disjoint, or one is inside the other.
-pub type Parts = Vec<Option<Range<usize>>>;
-
-/// Sorts the fields of a record into rows. Returns a pair for each field: the number of its row, and the number of the field.
-/// `parts` has the part of each field.
-///
-/// Each part is a row. But the first part inside another part continues its row, so the values around a list are in the row of
-/// the list's first element.
-pub fn rows(parts: &[Option<Range<usize>>]) -> Vec<(usize, usize)> {
-    const WHOLE: Range<usize> = 0..usize::MAX;
-    let part = |number: usize| parts[number].clone().unwrap_or(WHOLE);
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&number| (part(number).start, Reverse(part(number).end)));
-    let (mut row, mut last) = (0, WHOLE);
-    let row_of = |number: usize| {
-        let part = part(number);
-        row += usize::from(part.start < last.start || part.end > last.end);
-        last = part;
-        (row, number)
-    };
-    order.into_iter().map(row_of).collect()
 }
 
 /// The rule for a field: which escapes stay, and how its value is written.

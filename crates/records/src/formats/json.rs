@@ -132,7 +132,17 @@ impl Json {
         ];
         schema.set_rules(rules, next_in_text);
         let Shape { spans_lines, elements, layers, .. } = *shape;
-        Ok(Json { pointers, by_len, with_star, schema, names, words: choice.words && is_chosen, spans_lines, elements, layers })
+        Ok(Json {
+            pointers,
+            by_len,
+            with_star,
+            schema,
+            names,
+            words: choice.words && is_chosen,
+            spans_lines,
+            elements,
+            layers,
+        })
     }
 
     /// Adds the bytes of `keep` to every rule, so escapes of these bytes stay. Returns the changed format.
