@@ -226,23 +226,33 @@ fn tell_fields(name: &str, guess: &Guess) {
     // If no field is read, the message at the end of the input lists all fields.
     if !doubts.unread.is_empty() && guess.has_field {
         let fields = listed(&doubts.unread);
-        // In XML, fields can't be chosen by the names of elements.
-        let hint = match guess.name.text().as_ref() {
-            "xml" => "",
-            _ => "; to read them, name the format and the fields, with --format and -f",
+        // In XML, fields can't be chosen by the names of elements. Of the records in a field, only some of the names are fields.
+        let format = guess.name.text();
+        let hint = match (&guess.name, doubts.unread.first()) {
+            (Name::Row(_) | Name::Nested(..), Some(first)) if format != "xml" => {
+                format!("; to read one, name it, as in --format '{format}' -f '{}'", first.replace(',', "\\,"))
+            }
+            _ => String::new(),
         };
         complain(&format!(
             "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
         ));
     }
-    if doubts.outside > 0 {
+    let (records, word) = (doubts.outside.records, doubts.outside.word);
+    if records > 0 {
         let format = guess.name.text();
-        let what = match format.rsplit(':').next() {
-            Some("urls") => "paths or queries outside of the URLs, which are not read; if they are targets, name the format, as in --format nginx:LOG_FORMAT".to_string(),
-            _ => format!("URLs outside of the fields of {format}, which are not read; --format urls reads all lines"),
+        let what = match format.strip_suffix("urls").filter(|outer| outer.is_empty() || outer.ends_with(':')) {
+            Some(outer) => {
+                let hint =
+                    word.map(|word| format!("; if they are targets, read them with --format '{outer}words' -f {word}"));
+                format!("paths or queries outside of the URLs, which are not read{}", hint.unwrap_or_default())
+            }
+            None => {
+                format!("URLs outside of the fields of {format}, which are not read; --format urls reads all lines")
+            }
         };
-        let has = if doubts.outside == 1 { "has" } else { "have" };
-        complain(&format!("pct: {name}: {} of its first records {has} {what}", doubts.outside));
+        let has = if records == 1 { "has" } else { "have" };
+        complain(&format!("pct: {name}: {records} of its first records {has} {what}"));
     }
     if !doubts.doubtful.is_empty() {
         let fields = listed(&doubts.doubtful);

@@ -713,7 +713,9 @@ fn messages_of_any_form_are_read() {
     check(&format!("csv/_raw:urls{note}"), "", "source,_raw\n/log/y,\"x GET /caf%C3%A9 \"\"%41\"\"\"\n/log/x,x\n");
     // If another field has a URL, too, `message` is a text with URLs. But if it repeats this URL, it stays.
     check("ndjson", "/message", "{\"message\":\"see http://h/caf%C3%A9 %41\",\"url\":\"/x/caf%C3%A9\"}\n");
-    check("ndjson", "", "{\"message\":\"see http://h/%41\",\"url\":\"http://h/\"}\n");
+    check("ndjson", "", "{\"message\":\"see http://h/x?a=%41\",\"url\":\"http://h/x\"}\n");
+    check("ndjson", "", "{\"message\":\"see http://h/x/%41\",\"url\":\"/x\"}\n");
+    check("ndjson", "/message", "{\"message\":\"see http://h/caf%C3%A9 %41\",\"url\":\"http://h/\"}\n");
     check(
         "json/list/*/message:words",
         "3",
@@ -1200,7 +1202,8 @@ fn encoding_a_path_leaves_its_slashes() {
     assert_eq!(output(["encode", "--part", "path"], "http://h/a b/é?c d\n".as_bytes()), b"http://h/a%20b/%C3%A9?c d\n");
 }
 
-/// Many configurations of nginx add times as `rt=$request_time uct="$upstream_connect_time"`.
+/// Many configurations of nginx add times as `rt=$request_time uct="$upstream_connect_time"`. The router of Cloud Foundry writes
+/// `app_index:"0"`.
 #[test]
 fn names_and_quotes_may_follow_the_user_agent() {
     let line = |rest: &str| {
@@ -1208,14 +1211,75 @@ fn names_and_quotes_may_follow_the_user_agent() {
             "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"http://h/%42\" \"x/1\" {rest}\n"
         )
     };
-    for rest in ["rt=0.005 uct=\"0.000\" uht=\"0.001\" urt=\"0.002, 0.003\"", "\"-\" cs=\"-\"", "request_id=\"cut o"] {
+    for rest in [
+        "rt=0.005 uct=\"0.000\" uht=\"0.001\" urt=\"0.002, 0.003\"",
+        "\"-\" cs=\"-\"",
+        "request_id=\"cut o",
+        "\"192.0.2.1:5\" forwarded:\"192.0.2.1, 192.0.2.2\" time:0.1 app:\"0\"",
+    ] {
         let (text, told) = decoded(&line(rest));
         assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
     }
     // If a server doesn't escape quotes, a client can forge records like these with its user agent. So they stay as
     // they are.
-    for rest in ["k=\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"", "k=\"b HTTP/1.1\" 200 5 \"-\" \"-\"", "a\"b=\"c\""] {
+    for rest in [
+        "k=\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"",
+        "k=\"b HTTP/1.1\" 200 5 \"-\" \"-\"",
+        "a\"b=\"c\"",
+        "k:\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"",
+    ] {
         let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
         assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
     }
+}
+
+/// A URL in a text is read, even if it is not the first in the text, and if the other fields have none.
+#[test]
+fn each_url_in_a_text_beside_a_named_field_is_read() {
+    for (field, record) in [
+        ("/m/text", "{\"uri\":\"x\",\"m\":{\"text\":\"in 'GET /i'. [D](http://h/caf%C3%A9)\"}}"),
+        ("/message", "{\"page_url\":\"\",\"message\":\"got http://h/caf%C3%A9 late\"}"),
+        ("/message", "{\"referrer\":\"http://h/\",\"message\":\"got http://h/caf%C3%A9 late\"}"),
+    ] {
+        let (out, err) = decoded(&format!("{record}\n"));
+        assert!(out.contains("http://h/café") && err.contains(&format!("{PARTLY}{field}\n")), "{out}{err}");
+    }
+}
+
+/// A message about paths that are not read ends with options that read them.
+#[test]
+fn options_in_messages_can_be_pasted() {
+    for (input, format, field) in [
+        ("Target: http://h/\n[1:2] 200 -    3B  - /b/c\n[1:2] 404 - 23B - /b/d\n", "words", "6"),
+        (
+            "{\"level\":\"i\",\"message\":\"GET /a?x=1\"}\n{\"message\":\"not found: /b/c\"}\n",
+            "ndjson/message:words",
+            "3",
+        ),
+        ("1.0;Get;\"http://h/x\";\"/b/c\"\n1.0;Get;\"http://h/y\";\"/b/d\"\n", "csv;", "'4'"),
+    ] {
+        let err = pct(["cut", "--format", "auto"], input.as_bytes()).err;
+        assert!(err.ends_with(&format!(" --format '{format}' -f {field}\n")), "{err}");
+        let ran = pct(["cut", "--format", format, "-f", field.trim_matches('\'')], input.as_bytes());
+        assert!(String::from_utf8_lossy(&ran.out).contains("/b/c\n"), "{}", ran.err);
+    }
+    // If the paths are at different places, there are no such options.
+    let err = pct(["cut", "--format", "auto"], b"x http://h/\nx /b/c\nx y /b/d\n").err;
+    assert!(
+        err.ends_with("2 of its first records have paths or queries outside of the URLs, which are not read\n"),
+        "{err}"
+    );
+    let err = pct(["cut", "--format", "auto"], b"# Title\n\nSome \"text\" and more.\n").err;
+    assert!(err.contains("name a --format; `pct formats` lists all"), "{err}");
+}
+
+/// A record in a document of JSON has several lines. If the first records have no URL, a later record may have one.
+#[test]
+fn later_records_of_a_document_are_searched() {
+    let record = |text: &str| format!("  {{\n    \"name\": \"x\",\n    \"note\": \"{text}\"\n  }}");
+    let records = [vec![record("a"); 2000], vec![record("b http://h/caf%C3%A9")]].concat().join(",\n");
+    let folder = Folder::new();
+    let log = folder.file("late.json", format!("[\n{records}\n]\n").as_bytes());
+    let ran = pct(["decode", "--format", "auto", log.to_str().unwrap()], b"");
+    assert!(ran.out.ends_with("http://h/café\"\n  }\n]\n".as_bytes()), "{}", ran.err);
 }

@@ -21,11 +21,14 @@
 //! URLs and are not taken, and the fields that the format knows and that may have paths of files.
 
 use std::collections::HashMap;
+use std::iter;
+use std::ops::Range;
 
 use memchr::memmem;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
+use super::outside::Outside;
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
@@ -212,17 +215,15 @@ impl Candidate {
             let is_known = |url: &[u8]| {
                 others.iter().any(|(other, is_url)| {
                     let mut values = other.values.iter().filter(|(there, _)| there == record);
-                    values.any(|(_, value)| value == url || is_part(url, value) || *is_url && is_part(value, url))
+                    // The referrer `http://h/` is a part of other URLs.
+                    let has_part = |value: &[u8]| match is_absolute(value) {
+                        true => url.strip_prefix(value).is_some_and(|rest| rest.starts_with(b"?")),
+                        false => is_part(value, url),
+                    };
+                    values.any(|(_, value)| value == url || is_part(url, value) || *is_url && has_part(value))
                 })
             };
-            let mut at = 0;
-            while let Some((range, _)) = urls::next(text, at) {
-                if !is_known(&text[range.clone()]) {
-                    return false;
-                }
-                at = range.end;
-            }
-            true
+            urls_in(text).all(|range| is_known(&text[range]))
         })
     }
 
@@ -241,10 +242,14 @@ fn is_host(text: &[u8]) -> bool {
     text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
+/// Returns the bounds of the URLs and targets in `text`.
+fn urls_in(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    iter::successors(urls::next(text, 0), |(range, _)| urls::next(text, range.end)).map(|(range, _)| range)
+}
+
 /// Returns true if `text` contains a URL with a scheme, or a request line.
 fn has_url(text: &[u8]) -> bool {
-    urls::next(text, 0)
-        .is_some_and(|(range, _)| is_absolute(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
+    urls_in(text).any(|range| is_absolute(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
 }
 
 /// The fields with URLs that we found. The fields that the format knows are not among them.
@@ -267,8 +272,8 @@ pub struct Doubts {
     /// The names of the fields that the format knows, and that may have paths of files: no value has a sign that only URLs
     /// have, and no method is beside them.
     pub doubtful: Vec<String>,
-    /// The number of first records with URLs outside of the fields, such as lines between the requests of a framework's log.
-    pub outside: usize,
+    /// The URLs outside of the fields, such as those in lines between the requests of a framework's log.
+    pub outside: Outside,
 }
 
 impl Candidates {
@@ -315,6 +320,7 @@ impl Candidates {
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field);
         let has_urls = |field: &Candidate| is_url(field) && !field.is_referrer() && field.judgement().is_some();
         let with_url = self.records_with(&has_urls);
+        let has_url = self.all.iter().any(is_url);
         let is_found = |field: &Candidate| {
             let is_route = || field.hint() == Hint::Route && field.judgement().is_some();
             is_taken(field) || is_route() && field.records().any(|record| with_url.get(record) != Some(&true))
@@ -323,7 +329,7 @@ impl Candidates {
         // URL of another field, we leave it out, too.
         let is_record = |field: &Candidate| {
             holds_records(&field.name)
-                && (with_url.is_empty() || {
+                && (!has_url || {
                     let others = self.all.iter().filter(|other| !holds_records(&other.name));
                     field.repeats(&others.map(|other| (other, is_url(other))).collect::<Vec<_>>())
                 })

@@ -19,19 +19,30 @@ use super::shape::{Sample, first_records, has_escape, has_query, is_digits, is_o
 use super::table::Table;
 use super::urls::{self, URLS};
 use super::values;
+use super::words;
 use crate::framing::Framing;
 
 /// The maximum number of URLs that we search for in all values.
 const SEARCHES: usize = 100;
 
-/// Returns the number of first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
+/// The first records that have a URL outside of their fields.
+#[derive(Debug, Default)]
+pub struct Outside {
+    /// The number of these records.
+    pub records: usize,
+    /// If the format reads lines of any form, and if each of these records has its path in the same [word](super::words), the number
+    /// of this word.
+    pub word: Option<usize>,
+}
+
+/// Finds the first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
 /// `choice` has the fields.
-pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
+pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
     match name {
         Name::Row(row) => {
-            let Ok(format) = build(name, choice) else { return 0 };
+            let Ok(format) = build(name, choice) else { return Outside::default() };
             if !matches!(format.framing(), Framing::Lines | Framing::Csv(_) | Framing::Json) || starts_with_tag(head) {
-                return 0;
+                return Outside::default();
             }
             let table = Table::of(row.name, without_mark(head));
             let candidates = table.map_or_else(|| format.candidates(head), |table| table.candidates());
@@ -45,12 +56,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                 known.extend(all.filter(|value| memchr(b'/', value).is_some()));
             }
             let (mut layout, mut fields) = (format.layout(), Vec::new());
-            let (mut rests, mut others) = (Vec::new(), 0);
+            let (mut rests, mut others) = (Vec::new(), Vec::new());
             for (_, record) in first_records(format.framing(), head) {
                 fields.clear();
                 let kind = format.fields(record, &mut layout, &mut fields);
                 if row.name == URLS.name {
-                    others += usize::from(has_path(record, &fields));
+                    others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
                 } else if kind != Kind::Unrecognized && !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
                     known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
@@ -68,7 +79,11 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                     || searches.replace(searches.get() + 1) >= SEARCHES
                     || known.iter().any(|value| memmem::find(value, url).is_some() || url.ends_with(value))
             };
-            others + rests.iter().filter(|rest| has_url(rest, &is_known)).count()
+            let first = others.first().copied().flatten();
+            Outside {
+                records: others.len() + rests.iter().filter(|rest| has_url(rest, &is_known)).count(),
+                word: first.filter(|_| others.iter().all(|word| *word == first)),
+            }
         }
         Name::Nested(envelope, Some(inner)) => {
             let sample = Sample::new(head);
@@ -79,7 +94,8 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
             };
             let prefixes = sample.lines.iter().filter(has_prefix).count();
             let contents = envelope.contents(&sample).join(&b'\n');
-            prefixes.max(outside(inner, choice, &[&contents, &b"\n"[..]].concat()))
+            let inside = outside(inner, choice, &[&contents, &b"\n"[..]].concat());
+            Outside { records: prefixes.max(inside.records), ..inside }
         }
         Name::Inside { row, field, inner: Some(inner) } => {
             let outer = Choice {
@@ -88,7 +104,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
                 preamble: choice.preamble,
                 ..Choice::default()
             };
-            let Ok(format) = (row.build)(&outer) else { return 0 };
+            let Ok(format) = (row.build)(&outer) else { return Outside::default() };
             let (mut layout, mut fields, mut records) = (format.layout(), Vec::new(), Vec::new());
             for (_, record) in first_records(format.framing(), head) {
                 fields.clear();
@@ -99,7 +115,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> usize {
             }
             outside(inner, choice, &[records.join(&b'\n'), b"\n".to_vec()].concat())
         }
-        _ => 0,
+        _ => Outside::default(),
     }
 }
 
@@ -169,4 +185,11 @@ fn has_path(record: &[u8], fields: &[Field]) -> bool {
         is_it
     });
     has_path || rest.split(|byte| b" \t\"'`".contains(byte)).any(is_query) || fields.iter().any(has_next_query)
+}
+
+/// Returns the number of the word that is a path outside of `fields`, starting with 1, for the format [`words`].
+fn path_word(record: &[u8], fields: &[Field]) -> Option<usize> {
+    let rest = without(record, fields);
+    let tokens = words::tokens(record)?;
+    tokens.iter().position(|token| values::is_path(&rest[token.value.clone()])).map(|at| at + 1)
 }

@@ -84,22 +84,29 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         return Ok(guess);
     }
     // The first records have no URLs, but later records may have some.
-    let later = resolve_sample(name, &Sample::new(&with_signs(head)), users).ok();
+    let framing = build(&guess.name, &guess.choice.clone().unwrap_or_default()).map(|format| format.framing());
+    let later = resolve_sample(name, &Sample::new(&with_signs(framing.unwrap_or(Framing::Lines), head)), users).ok();
     Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
 }
 
-/// Returns the first lines of `head` with a sign of a URL: a scheme or an escape. The first line comes before them,
+/// Returns the first records of `head` with a sign of a URL: a scheme or an escape. The first record comes before them,
 /// because it may be a header.
-fn with_signs(head: &[u8]) -> Vec<u8> {
+fn with_signs(framing: Framing, head: &[u8]) -> Vec<u8> {
     /// We look for fields in fewer records.
-    const LINES: usize = 200;
-    /// A longer line takes too much time.
+    const RECORDS: usize = 200;
+    /// A longer record takes too much time.
     const LONGEST: usize = 64 * 1024;
-    let is_sign =
-        |line: &&[u8]| line.len() <= LONGEST && (memchr(b'%', line).is_some() || memmem::find(line, b"://").is_some());
-    let mut lines = head.split_inclusive(|&byte| byte == b'\n');
-    let first = lines.next();
-    first.into_iter().chain(lines.filter(is_sign).take(LINES)).flatten().copied().collect()
+    let (mut found, mut records, mut at) = (Vec::new(), 0, 0);
+    while at < head.len() && records < RECORDS {
+        let record = &head[at..at + framing.first(&head[at..]).len];
+        let has_sign = || memchr(b'%', record).is_some() || memmem::find(record, b"://").is_some();
+        if at == 0 || record.len() <= LONGEST && has_sign() {
+            found.extend_from_slice(record);
+            records += 1;
+        }
+        at += record.len();
+    }
+    found
 }
 
 fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
@@ -452,11 +459,10 @@ fn unrecognized(sample: &Sample) -> String {
     let likely = match line {
         _ if starts_with_tag(sample.head) => ": xml",
         _ if column.is_some() => column.as_deref().unwrap_or_default(),
-        _ if sample.most(is_object) => ": ndjson or json",
-        _ if sample.most(|line| count(line, b'"') >= 2) => ": combined, nginx:LOG_FORMAT, apache:LOGFORMAT or csv",
+        _ if sample.most(is_object) => ": ndjson",
         _ if sample.most(|line| count(line, b'\t') > 0) => ": tsv",
         _ if sample.most(|line| count(line, b',') > 0) => ": csv",
-        _ => ": nginx:LOG_FORMAT for a log, lines for lists",
+        _ => "",
     };
     format!(
         "has no known format, so it is skipped. It starts with `{shown}`{more}; name a --format{likely}; \

@@ -59,7 +59,7 @@ impl Words {
 const PUNCTUATION: &[u8] = b",;";
 
 /// Returns the words of a line. Returns `None` if quotes or brackets don't close.
-fn tokens(line: &[u8]) -> Option<Vec<Token>> {
+pub(super) fn tokens(line: &[u8]) -> Option<Vec<Token>> {
     let (mut tokens, mut at) = (Vec::new(), 0);
     loop {
         at += line[at..].iter().take_while(|&&byte| byte == b' ').count();

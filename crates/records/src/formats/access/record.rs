@@ -59,11 +59,11 @@ fn status_len(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// If `text` starts with a name, a `=` and a value in quotes, like `uct="0.000"`, returns the length of the name and
-/// the `=`. Otherwise returns 0.
+/// If `text` starts with a name, a `=` or `:` and a value in quotes, like `uct="0.000"`, returns the length of the name and
+/// the byte after it. Otherwise returns 0.
 fn name_len(text: &[u8]) -> usize {
     let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
-    if len > 0 && text[len..].starts_with(b"=\"") { len + 1 } else { 0 }
+    if len > 0 && matches!(text[len..], [b'=' | b':', b'"', ..]) { len + 1 } else { 0 }
 }
 
 /// Returns true if `line` is a record of this shape.
