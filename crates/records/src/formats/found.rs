@@ -28,7 +28,6 @@ use memchr::memmem;
 
 use super::candidates::{Candidate, Candidates};
 use super::format::{Choice, Syntax};
-use super::outside::Outside;
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
@@ -274,6 +273,16 @@ pub struct Doubts {
     pub doubtful: Vec<String>,
     /// The URLs outside of the fields, such as those in lines between the requests of a framework's log.
     pub outside: Outside,
+}
+
+/// The first records that have a URL outside of their fields.
+#[derive(Debug, Default)]
+pub struct Outside {
+    /// The number of these records.
+    pub records: usize,
+    /// If the format reads lines of any form, and if each of these records has its path in the same [word](super::words), the number
+    /// of this word.
+    pub word: Option<usize>,
 }
 
 impl Candidates {

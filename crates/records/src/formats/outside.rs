@@ -14,6 +14,7 @@ use std::iter;
 use memchr::{memchr, memmem};
 
 use super::format::{Choice, Field, Format, Kind, Row, field_names};
+use super::found::Outside;
 use super::names::{Name, build};
 use super::shape::{Sample, first_records, has_escape, has_query, is_digits, is_object, starts_with_tag, without_mark};
 use super::table::Table;
@@ -24,16 +25,6 @@ use crate::framing::Framing;
 
 /// The maximum number of URLs that we search for in all values.
 const SEARCHES: usize = 100;
-
-/// The first records that have a URL outside of their fields.
-#[derive(Debug, Default)]
-pub struct Outside {
-    /// The number of these records.
-    pub records: usize,
-    /// If the format reads lines of any form, and if each of these records has its path in the same [word](super::words), the number
-    /// of this word.
-    pub word: Option<usize>,
-}
 
 /// Finds the first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
 /// `choice` has the fields.
