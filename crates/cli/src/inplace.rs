@@ -53,7 +53,7 @@ impl FileId {
     }
 }
 
-/// Returns the error for a folder in place of a file: a folder without `-r`, or a folder in which `-r` finds no file.
+/// Returns the error for a folder that can't be read like a file. Either `-r` is missing, or it finds no file in the folder.
 pub fn refused_folder() -> io::Error {
     let text = "it is a folder, not a file; name files in it, or use -r, which leaves out links, and files that are hidden, ignored or \
                 excluded by -g";

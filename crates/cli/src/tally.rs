@@ -258,11 +258,11 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Adds the value of a field. `choice` is the index of the field among the chosen fields, or 0 for all fields if none is more
-    /// important than another. `offset` is the field's offset in the chunk.
+    /// Adds the value of a field. `rank` is the rank of the field. Of two fields with a URL, the one with the lower rank has the URL
+    /// of the request. `offset` is the field's offset in the chunk.
     pub fn field(
         &mut self,
-        choice: usize,
+        rank: usize,
         column: &Column,
         syntax: Syntax,
         value: Cow<'a, [u8]>,
@@ -290,10 +290,10 @@ impl<'a> Request<'a> {
             Role::Url if syntax.is_query() => &mut self.query,
             Role::Url => {
                 match &self.url {
-                    Some((first, ..)) if choice > *first => {}
-                    Some((first, ..)) if choice == *first => self.more_urls.push((choice, syntax, value)),
+                    Some((first, ..)) if rank > *first => {}
+                    Some((first, ..)) if rank == *first => self.more_urls.push((rank, syntax, value)),
                     _ => {
-                        self.url = Some((choice, syntax, value));
+                        self.url = Some((rank, syntax, value));
                         self.more_urls.clear();
                     }
                 }
@@ -306,8 +306,8 @@ impl<'a> Request<'a> {
             Role::Time => {
                 match Time::read(&value) {
                     Some(time) if !time.is_whole() => self.time_parts.fill(&time),
-                    Some(time) if self.time.as_ref().is_none_or(|(first, _)| choice < *first) => {
-                        self.time = Some((choice, time));
+                    Some(time) if self.time.as_ref().is_none_or(|(first, _)| rank < *first) => {
+                        self.time = Some((rank, time));
                     }
                     _ => {}
                 }

@@ -44,8 +44,8 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
 }
 
-/// The message for a folder names the option that reads the files in it. If this option finds no file, the message says
-/// which files it leaves out: for example, all names in `/var/log/containers` are links.
+/// The message for a folder names the option that reads the files in it, and the files that this option leaves out. For example,
+/// all names in `/var/log/containers` are links.
 #[test]
 fn a_folder_without_files_to_read_is_refused() {
     let folder = Folder::new();

@@ -1233,7 +1233,7 @@ fn names_and_quotes_may_follow_the_user_agent() {
     }
 }
 
-/// A URL in a text is read, even if it is not the first in the text, and if the other fields have none.
+/// If no other field has a URL, each URL in a text is read, not only the first.
 #[test]
 fn each_url_in_a_text_beside_a_named_field_is_read() {
     for (field, record) in [
@@ -1263,7 +1263,7 @@ fn options_in_messages_can_be_pasted() {
         let ran = pct(["cut", "--format", format, "-f", field.trim_matches('\'')], input.as_bytes());
         assert!(String::from_utf8_lossy(&ran.out).contains("/b/c\n"), "{}", ran.err);
     }
-    // If the paths are at different places, there are no such options.
+    // If the paths are in different words, no option reads them all.
     let err = pct(["cut", "--format", "auto"], b"x http://h/\nx /b/c\nx y /b/d\n").err;
     assert!(
         err.ends_with("2 of its first records have paths or queries outside of the URLs, which are not read\n"),

@@ -271,7 +271,7 @@ pub struct Doubts {
     /// The names of the fields that the format knows, and that may have paths of files: no value has a sign that only URLs
     /// have, and no method is beside them.
     pub doubtful: Vec<String>,
-    /// The URLs outside of the fields, such as those in lines between the requests of a framework's log.
+    /// The URLs outside of the fields. For example, the log of a framework has lines between the requests.
     pub outside: Outside,
 }
 

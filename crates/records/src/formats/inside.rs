@@ -35,10 +35,18 @@ impl Inside {
     ///
     /// Returns a message if the field doesn't fit `row`, or if `inner` has a header.
     pub fn of(row: &Row, field: &str, inner: Box<dyn Format>, choice: &Choice) -> Result<Inside, String> {
-        let Choice { header, preamble, .. } = *choice;
-        let outer = Choice { fields: vec![field.to_string()], header, preamble, ..Choice::default() };
-        Inside::new((row.build)(&outer)?, inner)
+        Inside::new(outer(row, field, choice)?, inner)
     }
+}
+
+/// Builds the format `row` for the field called `field`, which contains records. `choice` has the header of a table.
+///
+/// # Errors
+///
+/// Returns a message if the field doesn't fit `row`.
+pub fn outer(row: &Row, field: &str, choice: &Choice) -> Result<Box<dyn Format>, String> {
+    let Choice { header, preamble, .. } = *choice;
+    (row.build)(&Choice { fields: vec![field.to_string()], header, preamble, ..Choice::default() })
 }
 
 impl Format for Inside {

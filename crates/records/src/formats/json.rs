@@ -282,7 +282,7 @@ impl Format for Json {
         MOST.saturating_sub(CONTEXT.len() + TIMES.len() + self.schema.asked)
     }
 
-    /// A part is what a `*` of a pointer stands for: an element of an array, or a member of an object.
+    /// In a pointer, a `*` stands for each element of an array, or each member of an object. These are the parts.
     fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
         let has_star = |field: &Field| self.with_star >> field.choice & 1 != 0;
         if !TELLS || fields.len() < 2 || !fields.iter().any(has_star) {

@@ -15,6 +15,7 @@ use memchr::{memchr, memmem};
 
 use super::format::{Choice, Field, Format, Kind, Row, field_names};
 use super::found::Outside;
+use super::inside::outer;
 use super::names::{Name, build};
 use super::shape::{Sample, first_records, has_escape, has_query, is_digits, is_object, starts_with_tag, without_mark};
 use super::table::Table;
@@ -89,13 +90,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             Outside { records: prefixes.max(inside.records), ..inside }
         }
         Name::Inside { row, field, inner: Some(inner) } => {
-            let outer = Choice {
-                fields: vec![field.clone()],
-                header: choice.header,
-                preamble: choice.preamble,
-                ..Choice::default()
-            };
-            let Ok(format) = (row.build)(&outer) else { return Outside::default() };
+            let Ok(format) = outer(row, field, choice) else { return Outside::default() };
             let (mut layout, mut fields, mut records) = (format.layout(), Vec::new(), Vec::new());
             for (_, record) in first_records(format.framing(), head) {
                 fields.clear();
