@@ -108,6 +108,10 @@ pub struct Fields {
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`.
     #[arg(skip)]
     pub words: bool,
+
+    /// If true, the default fields include those that the program has decoded before it wrote the record.
+    #[arg(skip)]
+    pub decoded: bool,
 }
 
 /// The destination of the output.
@@ -342,6 +346,7 @@ impl Fields {
             context: self.context,
             times: self.times,
             words: self.words,
+            decoded: self.decoded,
             ..Choice::default()
         }
     }
@@ -373,6 +378,12 @@ impl Streams {
     /// Returns the streams of a verb that reads URLs.
     pub fn reading_urls(self) -> Streams {
         Streams { reads_urls: true, ..self }
+    }
+
+    /// Adds the fields that the program decodes before it writes the record to the default fields.
+    pub fn reading_decoded(mut self) -> Streams {
+        self.fields.decoded = true;
+        self
     }
 
     /// Treats the operands as texts, not as file names.

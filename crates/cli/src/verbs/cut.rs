@@ -147,7 +147,7 @@ pub fn run(args: &Args) -> u8 {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
-    let fields = Fields { field, words: true, ..args.fields.clone() };
+    let fields = Fields { field, words: true, decoded: true, ..args.fields.clone() };
     let streams = Streams::of(&input, &args.output, &fields).reading_urls();
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]

@@ -188,7 +188,7 @@ pub fn run(mut args: Args) -> u8 {
             return 2;
         }
     };
-    let streams = Streams::of(&args.input, &args.output, &args.fields);
+    let streams = Streams::of(&args.input, &args.output, &args.fields).reading_decoded();
     let run::Ran { code, .. } = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),

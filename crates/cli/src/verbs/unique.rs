@@ -155,7 +155,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
-    let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls();
+    let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().reading_decoded();
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));

@@ -298,3 +298,49 @@ fn a_user_format_names_its_targets() {
     assert_eq!(run("seen", "a.host,a.path,b.host,c.path,c.query", "//h/x //h/x //h/x;\n"), "\t//h/x\th\t\t//h/x\n");
     assert_eq!(run("app", "/u.host,/u.path,/v.host", "{\"u\":\"//h/x\",\"v\":\"//h/x\"}\n"), "\t//h/x\th\n");
 }
+
+/// Formats of programs that decode the path before they log it, each with a record that has the path `PATH`.
+const DECODED: &[(&str, &str)] = &[
+    ("w3c", "#Fields: cs-method cs-uri-stem cs-uri-query sc-status\nGET PATH - 200\n"),
+    ("gin", "[GIN] 2024/01/02 - 03:04:05 | 200 |     1.2ms |     192.0.2.1 | GET      \"PATH?q=1\"\n"),
+    ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, PATH, -,\n"),
+    ("aspnet", "      Request starting HTTP/1.1 GET PATH?q=1 - -\n"),
+    ("solr", "x webapp=/solr path=PATH params={q=1} hits=0 status=0 QTime=6\n"),
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29.902022 2011] [:error] [pid 1:tid 4] [client 192.0.2.1] ModSecurity: x [hostname \"h\"] \
+         [uri \"PATH\"] [unique_id \"x\"]\n",
+    ),
+    ("winevent", "<Event><Data Name=\"cs-uri-stem\">PATH</Data><Data Name=\"cs-uri-query\">q=1</Data></Event>\n"),
+    ("nginx:$remote_addr \"$uri\" \"$http_referer\"", "192.0.2.1 \"PATH\" \"http://r/\"\n"),
+    ("apache:%h %U \"%{Referer}i\"", "192.0.2.1 PATH \"http://r/\"\n"),
+];
+
+#[test]
+fn paths_that_a_program_has_decoded_are_read_but_not_rewritten() {
+    for &(format, record) in DECODED {
+        let [format, log] = [format!("--format={format}"), record.replace("PATH", "/a/../b%41")];
+        let columns = String::from_utf8(output(["cut", "--no-header", &format], log.as_bytes())).unwrap();
+        assert!(columns.split(['\t', '\n']).any(|cell| cell == "/a/../bA"), "{format}: {columns}");
+        for search in ["--attack=traversal", "/a/[.][.]/bA"] {
+            assert_eq!(output(["grep", "-c", &format, search], log.as_bytes()), b"1\n", "{format} {search}");
+        }
+        let stats: serde_json::Value =
+            serde_json::from_slice(&output(["stats", "--json", &format], log.as_bytes())).unwrap();
+        assert_eq!(stats["top"]["paths"]["values"][0]["value"], "/a/../bA", "{format}");
+        assert_eq!(stats["attacks"]["requests"], 1, "{format}: {stats}");
+        // If these verbs read the path as a URL, they would decode it twice.
+        for verb in ["decode", "normalize"] {
+            assert_eq!(pct([verb, &format], log.as_bytes()).out, log.as_bytes(), "{verb} {format}");
+        }
+        // Two paths are two records, also if all other fields are equal.
+        let two = format!("{log}{}", log.rsplit_once("/a/../b%41").map(|_| record.replace("PATH", "/b")).unwrap());
+        assert_eq!(output(["unique", &format], two.as_bytes()), two.as_bytes(), "{format}");
+    }
+    let list = String::from_utf8(output(["formats"], b"")).unwrap();
+    let lines: Vec<&str> = list.lines().collect();
+    for pair in lines.windows(2).filter(|pair| pair[1].starts_with(' ') && pair[1].matches(';').count() == 2) {
+        let name = pair[0].split(' ').next().unwrap();
+        assert!(DECODED.iter().any(|(format, _)| *format == name), "no sample of {name}");
+    }
+}

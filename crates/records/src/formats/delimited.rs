@@ -39,7 +39,8 @@ struct Shape {
     comments: bool,
     /// The names of columns with URLs. These columns are chosen if the user chooses no column.
     usual: &'static [&'static str],
-    /// A column of `usual`. It is chosen only if the input has none of the other columns of `usual`.
+    /// A column of `usual` that the program has decoded. If [`Choice::decoded`] isn't set, it is chosen only if the input has
+    /// none of the other columns of `usual`.
     fallback: &'static str,
     /// Columns that every version of the format has, with their positions. We use these positions if no line of the
     /// input names the columns.
@@ -63,6 +64,8 @@ pub struct Delimited {
     chosen: Vec<Column>,
     /// If true, the user chose no columns, so the header may lack some of the usual columns.
     usual: bool,
+    /// If true, the column `fallback` of the shape is only chosen if the input has no other usual column.
+    drops_fallback: bool,
     schema: Schema,
     /// The index of the rule for the target of a request line. The next rule is for a target with blanks.
     requests: usize,
@@ -125,6 +128,7 @@ impl Delimited {
             known: known.collect(),
             chosen,
             usual: choice.fields.is_empty(),
+            drops_fallback: choice.fields.is_empty() && !choice.decoded,
             preamble: choice.preamble,
             schema,
         })

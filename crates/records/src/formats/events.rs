@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, shown, usual_names};
 use super::role;
 use super::shape::{CONTROLS, has_all};
 use super::urls::next_in_text;
@@ -17,13 +17,13 @@ use crate::framing::Framing;
 pub const WINEVENT: Row = Row {
     name: "winevent",
     help: shown("Windows events in XML, one in each line, by the names of their data"),
-    fields: shown("cs-uri-query, csReferer, url, ..."),
+    fields: shown("cs-uri-query, csReferer, url, ...;; cs-uri-stem"),
     build: |choice| Ok(Box::new(Events::new(choice))),
     sniff: |sample| sample.most(|line| line.starts_with(b"<Event") && has_all(line, &["<Data Name="])),
 };
 
-/// The names of data with URLs. IIS writes `cs-uri-stem` decoded, so it isn't one of them.
-const USUAL: [&str; 3] = ["cs-uri-query", "csReferer", "url"];
+/// The fields. IIS writes `cs-uri-stem` decoded.
+const FIELDS: &str = "cs-uri-query, csReferer, url;; cs-uri-stem";
 
 struct Events {
     schema: Schema,
@@ -31,7 +31,7 @@ struct Events {
 
 impl Events {
     fn new(choice: &Choice) -> Events {
-        let mut schema = Schema::new(choice, USUAL, role::context(choice));
+        let mut schema = Schema::new(choice, usual_names(FIELDS, choice), role::context(choice));
         let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
         let wrap = Wrap::Xml { is_ascii: choice.is_legacy };
         let rule = |name| Rule { keep: CONTROLS, wrap, syntax: syntax(name) };

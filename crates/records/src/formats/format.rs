@@ -9,7 +9,7 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 pub use self::choice::Choice;
-pub(super) use self::choice::Mixed;
+pub(super) use self::choice::{Mixed, decoded_names, usual_names};
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
 use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
@@ -421,7 +421,8 @@ pub struct Row {
     pub name: &'static str,
     /// A one-line description.
     pub help: &'static str,
-    /// The names of the format's fields, separated by commas. The names before `;` are the default fields.
+    /// The names of the format's fields, separated by commas, in up to three lists with `;` between them: the default fields;
+    /// other fields; fields that the program decodes before it writes the record (see [`Choice::decoded`]).
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
@@ -429,16 +430,9 @@ pub struct Row {
     pub sniff: fn(&Sample) -> bool,
 }
 
-/// Returns the names in `fields`, which is a list as in [`Row::fields`]. For each default field, also returns true.
-pub fn field_list(fields: &'static str) -> impl Iterator<Item = (&'static str, bool)> {
-    let (usual, others) = fields.split_once(';').unwrap_or((fields, ""));
-    let names = |list: &'static str, is_usual| list.split(',').map(move |name| (name.trim(), is_usual));
-    names(usual, true).chain(names(others, false)).filter(|(name, _)| !name.is_empty())
-}
-
 /// Returns the names in `fields`, which is a list as in [`Row::fields`].
 pub fn field_names(fields: &'static str) -> Vec<&'static str> {
-    field_list(fields).map(|(name, _)| name).collect()
+    fields.split([',', ';']).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
 /// Returns the message for a field that a format does not have.

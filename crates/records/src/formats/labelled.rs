@@ -9,7 +9,8 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
+use super::role::schema_of;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{sort_fields, target, target_field, without_overlaps};
 use super::wrap::Wrap;
@@ -22,7 +23,7 @@ struct Label {
     end: Option<u8>,
     /// If true, the value is a request line, and the field is its target.
     request: bool,
-    /// If true, this is a default field.
+    /// If true, this is a default field, so a record may contain the label only once even if the field isn't chosen.
     usual: bool,
 }
 
@@ -30,6 +31,8 @@ struct Shape {
     name: &'static str,
     /// Returns the range of the time at the start of a line.
     time: fn(&[u8]) -> Range<usize>,
+    /// The fields, as in [`Row::fields`](super::format::Row::fields).
+    fields: &'static str,
     /// The labels, in their order in a line.
     labels: &'static [Label],
     fits: fn(&[u8]) -> bool,
@@ -38,6 +41,7 @@ struct Shape {
 const S_NGINX: Shape = Shape {
     name: "nginx-error",
     time: |_| 0..19,
+    fields: "target, upstream, referrer; client, host, time",
     labels: &[
         Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
         Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
@@ -50,6 +54,7 @@ const S_NGINX: Shape = Shape {
 const S_APACHE: Shape = Shape {
     name: "apache-error",
     time: |line| 1..memchr(b']', line).unwrap_or(1),
+    fields: "target, referrer; host, time; path",
     labels: &[
         Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
         // ModSecurity writes these two. Apache has already decoded the path.
@@ -60,16 +65,8 @@ const S_APACHE: Shape = Shape {
     fits: is_apache,
 };
 
-row!(
-    Labelled,
-    NGINX_ERROR,
-    S_NGINX,
-    "error logs of nginx",
-    "target, upstream, referrer; client, host, time",
-    |sample| { sample.most(is_nginx) }
-);
-row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer; path, host, time", |sample| sample
-    .most(is_apache));
+row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", |sample| sample.most(is_nginx));
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", |sample| sample.most(is_apache));
 
 /// Returns true for a line like
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
@@ -121,15 +118,17 @@ pub struct Labelled {
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
-        let all: Vec<&str> = shape.labels.iter().map(|label| label.name).chain([TIME]).collect();
-        let of = |usual: bool| shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name);
-        let mut schema = Schema::new(choice, of(true), of(false).chain(Some(TIME).filter(|_| choice.times)));
+        let mut schema = schema_of(shape.fields, choice);
         for name in &mut schema.names {
             *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
             let label = shape.labels.iter().find(|label| label.name == name);
-            if label.is_some() || name == TIME { Ok(label) } else { Err(unknown(name, shape.name, &all)) }
+            if label.is_some() || name == TIME {
+                Ok(label)
+            } else {
+                Err(unknown(name, shape.name, &field_names(shape.fields)))
+            }
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Every label starts with a comma or contains a quote. If both stay escaped, a value can't imitate a label. This also

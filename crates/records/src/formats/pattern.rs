@@ -17,7 +17,9 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use self::values::Values;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
+use super::format::{
+    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown, usual_names,
+};
 use super::role;
 use super::shape::{self, IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{Quotes, sort_fields, target, target_field};
@@ -25,13 +27,11 @@ use super::wrap::Wrap;
 
 pub use self::pasted::configured;
 
-/// The nginx variables that hold a URL or a part of a URL, as the client sent it. The list has no `$uri`, because nginx
-/// has already decoded it.
-const USUAL_NGINX: [&str; 6] =
-    ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// The Apache variables that hold a URL or a part of a URL, as the client sent it. The list has no `%U`, because Apache
-/// has already decoded it.
-const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
+/// The nginx variables that hold a URL or a part of a URL. nginx has decoded the last two.
+const USUAL_NGINX: &str =
+    "request, request_uri, http_referer, args, query_string, upstream_http_location;; uri, document_uri";
+/// The Apache variables that hold a URL or a part of a URL. Apache has decoded `%U`.
+const USUAL_APACHE: &str = "r, Referer, q, Location;; U";
 
 /// Field names that work in every format, each with the nginx variable and the Apache variable for it.
 const ALIASES: [(&str, [&str; 2]); 5] = [
@@ -76,7 +76,7 @@ pub struct Pattern {
 impl Pattern {
     /// Builds the pattern of a `log_format`, for example `$remote_addr "$request" $status`.
     pub fn nginx(format: &str, choice: &Choice) -> Result<Pattern, String> {
-        Builder::parse(&pasted::nginx(format)?, None)?.build("nginx", &USUAL_NGINX, choice)
+        Builder::parse(&pasted::nginx(format)?, None)?.build("nginx", USUAL_NGINX, choice)
     }
 
     /// Builds the pattern of a built-in format. `template` describes a line, in the syntax of a `log_format`.
@@ -125,7 +125,7 @@ impl Pattern {
             }
         }
         pattern.literal(rest);
-        pattern.build("apache", &USUAL_APACHE, choice)
+        pattern.build("apache", USUAL_APACHE, choice)
     }
 }
 
@@ -204,13 +204,13 @@ impl Builder {
         Ok(())
     }
 
-    fn build(self, format: &str, usual: &[&str], choice: &Choice) -> Result<Pattern, String> {
+    fn build(self, format: &str, usual: &'static str, choice: &Choice) -> Result<Pattern, String> {
         let owned: Vec<String> = self.parts.iter().map(|part| part.name.clone()).collect();
         let there: Vec<&str> = owned.iter().map(String::as_str).collect();
         if there.is_empty() {
             return Err(format!("there is no variable in that {format} format"));
         }
-        let usual: Vec<&str> = usual.iter().copied().filter(|name| there.contains(name)).collect();
+        let usual: Vec<&str> = usual_names(usual, choice).filter(|name| there.contains(name)).collect();
         let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
         let context =
             there.iter().copied().filter(|name| role::is_context(name, choice)).filter(|name| !is_asked(name));

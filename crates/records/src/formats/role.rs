@@ -1,6 +1,6 @@
 //! Derives the role and the syntax of a field from its name.
 
-use super::format::{Choice, Schema, Syntax, field_list, field_names};
+use super::format::{Choice, Schema, Syntax, field_names, usual_names};
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,14 @@ const TIMES: &[&str] = &[
     "requestreceivedtimestamp", "time_stamp", "t",
 ];
 
-/// Returns the schema of a format whose records have the fields of the list `fields`; see [`field_list`].
+/// Returns the schema of a format whose records have the fields of the list `fields`; see
+/// [`Row::fields`](super::format::Row::fields).
 pub fn schema_of(fields: &'static str, choice: &Choice) -> Schema {
-    let usual = field_list(fields).filter(|(_, is_usual)| *is_usual).map(|(name, _)| name);
-    Schema::new(choice, usual, field_names(fields).into_iter().filter(|name| is_context(name, choice)))
+    Schema::new(
+        choice,
+        usual_names(fields, choice),
+        field_names(fields).into_iter().filter(|name| is_context(name, choice)),
+    )
 }
 
 /// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. If an input names its

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidate;
-use super::format::{Choice, Kind, Row};
+use super::format::{Choice, Kind, Row, decoded_names};
 use super::found::{Doubts, Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -51,8 +51,16 @@ impl Guess {
     pub fn complete(&self, asked: &Choice) -> Choice {
         let Some(found) = &self.choice else { return asked.clone() };
         let is_open = asked.fields.is_empty();
+        let mut fields = if is_open { found.fields.clone() } else { asked.fields.clone() };
+        // If we found no fields, the format itself adds those that the program has decoded.
+        if let Name::Row(row) = &self.name
+            && is_open
+            && !fields.is_empty()
+        {
+            fields.extend(decoded_names(row.fields, asked).into_iter().map(str::to_string));
+        }
         Choice {
-            fields: if is_open { found.fields.clone() } else { asked.fields.clone() },
+            fields,
             width: found.width.filter(|_| is_open),
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
@@ -356,8 +364,9 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
+            let Ok(known) = (row.build)(&Choice { decoded: true, ..Choice::default() }) else { return guess };
             let candidates = format.candidates(sample.head);
-            let is_known = |name: &str| format.has_chosen(name);
+            let is_known = |name: &str| known.has_chosen(name);
             let mut usual = candidates.usual(format.shown_names());
             let is_usual = usual.len() == format.shown_names().len();
             let mut found = candidates.find(&is_known, format.room(), true);

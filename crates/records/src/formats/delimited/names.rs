@@ -15,9 +15,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another column of `usual`, we drop the column `fallback`. But if context fields (client,
-        // status) are also chosen, we keep it, because it has the path of the request.
-        let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
+        // If the input has another column of `usual`, we drop the column `fallback`, unless decoded fields are chosen, too.
+        let is_fallback = |name: &String| self.drops_fallback && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
             && columns.iter().flatten().count() > 1

@@ -30,7 +30,7 @@ const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator:
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
 /// The Extended Log File Format of the W3C (WD-logfile-960323). IIS has already decoded `cs-uri-stem`, so we choose
-/// this column only if the input has no other column with URLs. ProxySG has `cs-uri-path` instead, and writes it as the
+/// this column only for verbs that don't write the record back, or if the input has no other column with URLs. ProxySG has `cs-uri-path` instead, and writes it as the
 /// client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
@@ -39,7 +39,7 @@ const S_W3C: Shape = Shape {
     directive: "#Fields:",
     separator: b' ',
     comments: true,
-    usual: &["cs-uri", "cs-uri-path", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
+    usual: &["cs-uri", "cs-uri-path", "cs-uri-stem", "cs-uri-query", "cs(referer)"],
     fallback: "cs-uri-stem",
     quotes: false,
     ..S_CSV
@@ -171,7 +171,7 @@ row!(
     W3C,
     S_W3C,
     "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
-    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer); cs-uri-stem",
+    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer);; cs-uri-stem",
     // Exchange writes the same line, but commas between the columns.
     |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:") && memchr(b',', line).is_none())
 );

@@ -1,6 +1,6 @@
 //! The fields that the user, or the search for URLs, has chosen.
 
-use super::Syntax;
+use super::{Syntax, field_names};
 
 /// The kind of a field that has URLs in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub struct Choice {
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
     /// the record back set this option.
     pub words: bool,
+    /// If true, the fields with URLs that are chosen by default include those that the program has decoded before it wrote
+    /// the record. Only verbs that don't write the record back set this option: they would decode these fields twice.
+    pub decoded: bool,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the found fields that have URLs among other values, or in a text. Only the URLs are read.
@@ -65,4 +68,15 @@ impl Choice {
     pub(in crate::formats) fn found_syntax(&self, name: &str) -> Option<Syntax> {
         self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)
     }
+}
+
+/// Returns the fields of the list `fields`, as in [`Row::fields`](super::Row::fields), that the program decodes, if `choice` includes them.
+pub(in crate::formats) fn decoded_names(fields: &'static str, choice: &Choice) -> Vec<&'static str> {
+    field_names(fields.split(';').nth(2).filter(|_| choice.decoded).unwrap_or_default())
+}
+
+/// Returns the fields of the list `fields` that are chosen if the user names none. A decoded path comes before its query.
+pub(in crate::formats) fn usual_names(fields: &'static str, choice: &Choice) -> impl Iterator<Item = &'static str> {
+    let usual = fields.split(';').next().unwrap_or_default();
+    decoded_names(fields, choice).into_iter().chain(field_names(usual))
 }

@@ -29,7 +29,7 @@ const S_GIN: Shape = Shape {
         "[GIN] $time |$status |$latency |$client |$method $path?$query",
         "[GIN] $time |$status |$latency |$client |$method $path",
     ],
-    fields: "query; path, client, time, status",
+    fields: "query; client, time, status; path",
     quotes: Quotes::Backslash,
     mark: Mark::Text("[GIN] "),
 };
@@ -149,7 +149,7 @@ const S_ASPNET: Shape = Shape {
         "      Request starting HTTP/$number $method $path $media $word",
         "      Request starting HTTP/$number $method $path  ",
     ],
-    fields: "query; path",
+    fields: "query;; path",
     quotes: Quotes::Plain,
     mark: Mark::Text("Request starting HTTP/"),
 };
@@ -227,7 +227,7 @@ const S_SOLR: Shape = Shape {
         "$prefix webapp=$word path=$path params={$query} $rest",
         "$prefix webapp=$word path=$path params={$query}",
     ],
-    fields: "query; path",
+    fields: "query;; path",
     quotes: Quotes::Plain,
     mark: Mark::Text(" params={"),
 };
@@ -280,7 +280,7 @@ const S_IIS: Shape = Shape {
         "$client, $word, $word, $word, $word, $word, $word, $number, $number, $number, $status, $number, $method, $path, \
               $query,",
     ],
-    fields: "query; path, client, status",
+    fields: "query; client, status; path",
     quotes: Quotes::Plain,
     mark: Mark::Text(""),
 };
