@@ -287,6 +287,42 @@ fn format_strings_name_the_fields() {
     refuses(&["decode", "--format", nginx, "-f", "nothing"], "", "http_referer");
 }
 
+#[test]
+fn adjacent_variables_of_a_url_are_one_field() {
+    for (format, name, log, value) in [
+        (
+            "nginx:$msec $scheme://$host$request_uri $status",
+            "request_uri",
+            "1 https://h/%41?b=%42 200",
+            "https://h/A?b=B",
+        ),
+        (
+            "nginx:$msec \"$scheme://$host:$server_port$request_uri\"",
+            "request_uri",
+            "1 \"http://h:8/%41\"",
+            "http://h:8/A",
+        ),
+        (
+            "nginx:$msec \"$request_method http://$host$request_uri\"",
+            "request_uri",
+            "1 \"GET http://h/%41\"",
+            "http://h/A",
+        ),
+        ("nginx:$msec $http_host$request_uri;", "request_uri", "1 h/%41;", "/A"),
+        ("nginx:$msec \"$request_method $uri$is_args$args\"", "uri", "1 \"GET /a b?c=%41\"", "/a b?c=A"),
+        ("apache:%v \"%m %U%q %H\" %>s", "U", "h \"GET /a b?c=%41 HTTP/1.1\" 200", "/a b?c=A"),
+        ("apache:\"https://%{Host}i%U%q\" %>s", "U", "\"https://h/a?c=%41\" 200", "https://h/a?c=A"),
+    ] {
+        for fields in [&[][..], &["-f", name]] {
+            let args = [&["cut", "--format", format], fields].concat();
+            assert_eq!(process::output(args, log.as_bytes()), format!("{name}\n{value}\n").into_bytes(), "{format}");
+        }
+    }
+    for bad in ["nginx:$request_uri$host", "nginx:$status$uri", "apache:%q%U", "apache:%h%q"] {
+        exits(2, &["cut", "--format", bad], "");
+    }
+}
+
 /// Lines that nginx 1.22.1 and Apache 2.4.67 wrote for the same requests, and the expected results.
 #[test]
 fn unescape_log_undoes_the_escapes_of_servers() {

@@ -276,11 +276,10 @@ pub fn field_names() -> Vec<&'static str> {
 
 /// Returns a text that lists all built-in formats, and the formats in `users`. Each format has its own line.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
-    let mut text =
-        String::from(
-            "Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\
+    let mut text = String::from(
+        "Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\
              `cut`, `grep`, `stats` and `unique` also use the fields after the second `;`, which the program has decoded.\n\n",
-        );
+    );
     let mut row = |name: &str, help: &str, fields: &str| {
         let fields = if fields.is_empty() { String::new() } else { format!("\n{:14}{fields}", "") };
         text.push_str(&format!("{name:13} {help}{fields}\n"));

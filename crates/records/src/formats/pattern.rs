@@ -50,6 +50,8 @@ struct Part {
     choice: Option<usize>,
     rule: usize,
     in_quotes: bool,
+    /// If true, the value starts with a host. The field is the rest, from the first slash.
+    has_host: bool,
     after: Vec<u8>,
 }
 
@@ -185,23 +187,60 @@ impl Builder {
     }
 
     fn variable(&mut self, name: &str) -> Result<(), String> {
-        let literal = self.parts.last().map_or(&self.before, |part| &part.after);
-        if literal.is_empty() && !self.parts.is_empty() {
-            return Err(format!("the start of `{name}` is unknown; there must be text between two variables"));
-        }
         if name.is_empty() {
             return Err("a variable of the format has no name".into());
+        }
+        let literal = self.parts.last().map_or(&self.before, |part| &part.after);
+        if literal.is_empty() && !self.parts.is_empty() {
+            if self.join(name) {
+                return Ok(());
+            }
+            return Err(format!("the start of `{name}` is unknown; there must be text between two variables"));
         }
         let in_quotes = literal.last() == Some(&b'"');
         let values = match Values::of(name) {
             _ if self.built_in.is_some() => Values::of_built_in(name),
-            // Between quotes, a variable may have any value. Only a status variable still needs a status as its value.
+            // Between quotes, a variable may have any value. Only a status and a method keep their form.
             Values::Status => Values::Status,
+            Values::Word if matches!(name, "request_method" | "m") => Values::Word,
             _ if in_quotes => Values::Free,
             values => values,
         };
-        self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
+        let after = Vec::new();
+        self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, has_host: false, after });
         Ok(())
+    }
+
+    /// If `name` continues the URL in the last variable, joins the two. So `$scheme://$host$request_uri` is one variable,
+    /// `request_uri`, and `%U%q` is `U`. Otherwise returns false.
+    fn join(&mut self, name: &str) -> bool {
+        const PATHS: &[&str] = &["request_uri", "uri", "document_uri", "U"];
+        const QUERIES: &[&str] = &["is_args", "args", "query_string", "q"];
+        const AUTHORITY: &[&str] =
+            &["scheme", "host", "http_host", "server_name", "server_port", "Host", "v", "V", "p"];
+        const JOINTS: &[&[u8]] = &[b"", b":", b"://"];
+        const SCHEMES: &[&[u8]] = &[b"http://", b"https://"];
+        let is_in = |names: &[&str], part: &Part| names.contains(&part.name.as_str());
+        if QUERIES.contains(&name) && self.parts.last().is_some_and(|last| is_in(PATHS, last)) {
+            return true;
+        }
+        if !PATHS.contains(&name) || !self.parts.last().is_some_and(|last| is_in(AUTHORITY, last)) {
+            return false;
+        }
+        let mut has_scheme = false;
+        while let Some(part) = self.parts.pop_if(|part| is_in(AUTHORITY, part) && JOINTS.contains(&&part.after[..])) {
+            has_scheme |= part.name == "scheme";
+        }
+        let literal = self.parts.last_mut().map_or(&mut self.before, |part| &mut part.after);
+        if let Some(len) = SCHEMES.iter().find_map(|scheme| literal.strip_suffix(*scheme)).map(<[u8]>::len) {
+            has_scheme = true;
+            literal.truncate(len);
+        }
+        let in_quotes = literal.last() == Some(&b'"');
+        let (values, after) = (Values::of(name), Vec::new());
+        let has_host = !has_scheme;
+        self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, has_host, after });
+        true
     }
 
     fn build(self, format: &str, usual: &'static str, choice: &Choice) -> Result<Pattern, String> {
@@ -381,7 +420,8 @@ fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>)
         return None;
     }
     let Some(choice) = part.choice else { return Some(()) };
-    let value = if is_request(&part.name) { target(text) } else { Some((0..text.len(), false)) };
+    let start = Some(0).filter(|_| !part.has_host).or_else(|| memchr(b'/', text)).unwrap_or(0);
+    let value = if is_request(&part.name) { target(text) } else { Some((start..text.len(), false)) };
     if let Some(value) = value {
         let (range, rule) = target_field(value, range.start, part.rule);
         fields.push(Field { choice, range, rule, object: None });
