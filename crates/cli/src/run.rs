@@ -5,6 +5,7 @@ mod doubles;
 mod input;
 mod messages;
 mod misfits;
+mod wide;
 
 use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -259,7 +260,7 @@ impl<'a> All<'a> {
     fn text(&mut self, text: &Path, output: &mut Output) -> Ended {
         let bytes = text.as_os_str().as_encoded_bytes();
         let reader = Box::new(Cursor::new(bytes.to_vec()));
-        let input = Input { reader, blocks: None, compression: None, is_file: true, head: Vec::new() };
+        let input = Input { reader, blocks: None, compression: None, wide: None, is_file: true, head: Vec::new() };
         self.owed_end = None;
         let ended = self.input("<text>", b"<text>", input, &mut *output.to, None);
         let ends_well = matches!(ended, Ended::Well | Ended::WithRemarks(_));

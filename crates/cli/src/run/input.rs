@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter};
 use percent_simd_records::formats::{self, Bounds, Guess, Name};
 
 use super::report_error;
+use super::wide::{self, Wide};
 use crate::args::Streams;
 use crate::compress::{self, Compression};
 use crate::inplace::{is_standard, refused_folder};
@@ -32,6 +33,8 @@ pub struct Input<'a> {
     /// The input as a file that can be read at any offset, if it is a regular file and isn't compressed.
     pub blocks: Option<FileBlocks<'a>>,
     pub compression: Option<Compression>,
+    /// The charset of the input, if it isn't read as it is. `head` and `reader` have UTF-8 in place of UTF-16.
+    pub wide: Option<Wide>,
     pub is_file: bool,
     /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,
@@ -64,32 +67,48 @@ impl<'a> Opener<'a> {
     fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
         let is_file = same.is_some();
         let progress = self.progress;
-        let mut counted = Counted::new(raw, progress);
+        let counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
             // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't
             // look for magic bytes.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
-            return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
+            return Ok(Input {
+                reader: Box::new(counted),
+                blocks,
+                compression: None,
+                wide: None,
+                is_file,
+                head: Vec::new(),
+            });
         }
-        // A read error is reported when the input is read.
-        let (head, error) = match read_head(&mut counted, self.head_len(), compress::may_be) {
-            Ok(head) => (head, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
+        let (mut head, rest) = self.read_head(counted, |head| compress::may_be(head) || wide::may_be(head));
+        let mut reader: Box<dyn Read + Send> = Box::new(rest);
         let compression = Compression::of(&head);
-        let Some(form) = compression else {
-            self.refuse(&head)?;
-            let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
-            let reader = Box::new(Failing(error).chain(counted));
-            return Ok(Input { reader, blocks, compression, is_file, head });
-        };
-        let mut reader = form.reader(Box::new(Cursor::new(head).chain(counted)))?;
-        let (head, error) = match read_head(&mut reader, self.head_len(), |_| false) {
+        if let Some(form) = compression {
+            let rest;
+            (head, rest) = self.read_head(form.reader(Box::new(Cursor::new(head).chain(reader)))?, wide::may_be);
+            reader = Box::new(rest);
+        }
+        let wide = Wide::of(&head).filter(|_| !matches!(self.streams.format(), Name::Raw | Name::Null));
+        if let Some(Wide::Utf16(charset)) = wide {
+            let rest;
+            (head, rest) = self.read_head(wide::as_utf8(charset, head, reader), |_| false);
+            reader = Box::new(rest);
+        }
+        self.refuse(&head)?;
+        let is_copied = compression.is_some() || wide.is_some();
+        let blocks = same.filter(|_| cfg!(unix) && !is_copied).map(|file| FileBlocks { file, progress });
+        Ok(Input { reader, blocks, compression, wide, is_file, head })
+    }
+
+    /// Returns the first bytes of `reader`, and the rest of it. The rest starts with the error if a read fails, so that the error
+    /// is reported when the input is read.
+    fn read_head<R: Read>(&self, mut reader: R, is_more: fn(&[u8]) -> bool) -> (Vec<u8>, impl Read + use<'a, R>) {
+        let (head, error) = match read_head(&mut reader, self.head_len(), is_more) {
             Ok(head) => (head, None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        self.refuse(&head)?;
-        Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
+        (head, Failing(error).chain(reader))
     }
 
     /// Returns the number of bytes to read ahead.
@@ -125,11 +144,21 @@ impl<'a> Opener<'a> {
             2
         };
         if !matches!(format, Name::Raw | Name::Null | Name::Rows) {
-            if let Some(advice) = wide_text(head) {
-                return Err(wrong(format!("is skipped: {advice}")));
+            let is_in_place = self.streams.placement.in_place.is_some();
+            // The first read of a pipe may have been too short to recognize the charset.
+            if let Some(wide) = input.wide.or_else(|| Wide::of(head)) {
+                let charset = wide.name();
+                if is_in_place || input.wide.is_none() || wide == Wide::Utf32 {
+                    return Err(wrong(format!(
+                        "is skipped: it is {charset}; convert it by `iconv -f {charset} -t UTF-8`"
+                    )));
+                }
+                if !self.streams.input.quiet {
+                    complain(&format!("pct: {name} is {charset}, and is read as UTF-8"));
+                }
             }
             // In 100 kB of an image or a font, about three triplets occur by chance. Decoding them would destroy the file.
-            if self.streams.placement.in_place.is_some() && memchr(b'\0', head).is_some() {
+            if is_in_place && memchr(b'\0', head).is_some() {
                 return Err(wrong(
                     "is skipped: it has a byte 0, so it is probably no text; if it is, write the result to another file"
                         .into(),
@@ -317,21 +346,6 @@ fn has_data_or_names(head: &[u8]) -> bool {
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
     let is_full_line = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
-}
-
-/// If `head` looks like UTF-16 or UTF-32, returns the advice to convert the text first, because our search finds no
-/// escapes in these charsets. The signs are a byte order mark, or a zero in every second byte of the first characters.
-fn wide_text(head: &[u8]) -> Option<String> {
-    let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
-    let all = 16.min(head.len() / 2);
-    let charset = match head {
-        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => "UTF-32",
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if zeros(0) + zeros(1) > 0 => "UTF-16",
-        _ if all >= 4 && zeros(0) == 0 && zeros(1) == all => "UTF-16LE",
-        _ if all >= 4 && zeros(0) == all && zeros(1) == 0 => "UTF-16BE",
-        _ => return None,
-    };
-    Some(format!("{charset} is not supported; pipe it through `iconv -f {charset} -t UTF-8`"))
 }
 
 /// Reads the first bytes of `input`. After the first read, reads on while `is_more` returns true and fewer than `most` bytes are

@@ -4,6 +4,8 @@
 //!
 //! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
 
+use std::io::Write;
+
 use crate::process;
 
 use process::{Folder, output, pct};
@@ -1135,32 +1137,52 @@ fn only_records_are_counted() {
 }
 
 #[test]
-fn wide_text_is_refused() {
-    let text = "http://h/caf%C3%A9\nhttp://h/b\n";
+fn wide_text_is_read_as_utf8() {
+    let text = "url,x\r\nhttp://h/caf%C3%A9,é😀\r\nhttp://h/b,\r\n";
     let wide = |mark: bool, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         let mark = if mark { &[0xFEFF][..] } else { &[] };
         mark.iter().copied().chain(text.encode_utf16()).flat_map(bytes).collect()
     };
-    let utf32: Vec<u8> = "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
     for (input, charset) in [
-        (wide(true, u16::to_le_bytes), "UTF-16"),
-        (wide(true, u16::to_be_bytes), "UTF-16"),
+        (wide(true, u16::to_le_bytes), "UTF-16LE"),
+        (wide(true, u16::to_be_bytes), "UTF-16BE"),
         (wide(false, u16::to_le_bytes), "UTF-16LE"),
         (wide(false, u16::to_be_bytes), "UTF-16BE"),
-        (utf32, "UTF-32"),
     ] {
-        for args in
-            [&["decode"][..], &["decode", "--format", "auto"], &["cut", "-f", "host"], &["stats", "--format", "csv"]]
-        {
-            let ran = pct(args, &input);
-            let advice =
-                format!("is skipped: {charset} is not supported; pipe it through `iconv -f {charset} -t UTF-8`\n");
-            assert!(ran.code == Some(2) && ran.err.ends_with(&advice), "{args:?}: {}", ran.err);
+        for args in [
+            &["decode"][..],
+            &["decode", "--format", "auto"],
+            &["cut", "--format=csv", "-f", "url"],
+            &["grep", "--format=csv", "-n", "caf"],
+            &["stats", "--format", "csv", "--json"],
+            &["unique", "--format", "csv"],
+        ] {
+            let [of_wide, of_utf8] = [pct(args, &input), pct(args, text.as_bytes())];
+            // `stats` counts the bytes of the text.
+            assert_eq!((of_wide.code, of_wide.out), (of_utf8.code, of_utf8.out), "{args:?}");
+            assert_eq!(of_wide.err, format!("pct: <stdin> is {charset}, and is read as UTF-8\n{}", of_utf8.err));
         }
-        assert_eq!(pct(["decode", "--raw"], &input).code, Some(0));
+        let folder = Folder::new();
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(&input).unwrap();
+        let file = folder.file("w.csv.gz", &packed.finish().unwrap());
+        assert_eq!(output(["decode", "-q", file.to_str().unwrap()], b""), pct(["decode"], text.as_bytes()).out);
+        // A file that is replaced would get another charset.
+        let file = folder.file("w.csv", &input);
+        let ran = pct(["decode", "--in-place", file.to_str().unwrap()], b"");
+        assert!(
+            ran.code == Some(2)
+                && ran.err.contains(&format!("it is {charset}; convert it by `iconv -f {charset} -t UTF-8`"))
+        );
+        assert_eq!(std::fs::read(&file).unwrap(), input);
+        assert_eq!(pct(["decode", "--raw"], &input).out, input);
     }
-    // Zeros alone are no text.
+    let utf32: Vec<u8> = "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let ran = pct(["decode"], &utf32);
+    assert!(ran.code == Some(2) && ran.err.ends_with("it is UTF-32; convert it by `iconv -f UTF-32 -t UTF-8`\n"));
+    // Zeros alone are no text. A surrogate without its pair has no form in UTF-8.
     assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
+    assert_eq!(pct(["decode", "-q"], b"\xFF\xFEa\0\0\xD8b\0\n\0").out, "a\u{FFFD}b\n".as_bytes());
 }
 
 /// ArcSight Common Event Format, version 25: in a value, each of `\=`, `\\`, `\n` and `\r` means one byte.
