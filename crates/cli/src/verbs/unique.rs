@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder, Plus};
-use percent_simd_records::formats::{Format, Kind, Syntax};
+use percent_simd_records::formats::{Format, Kind, Role, Syntax, role_of};
 use percent_simd_records::transform::{Action, Spec};
 use percent_standards::uri::{Normalizer, RequestTarget, Step, TargetForm, escaped_scheme_len, normalize_escapes};
 
@@ -27,7 +27,8 @@ use crate::run;
 /// Drop a record if its URLs are equivalent (RFC 3986 6.2) to the URLs of an earlier record,
 /// in this file or an earlier file. The other records stay as they are, in their order.
 /// Headers, comments and records without a chosen field stay too. As the target of a request
-/// (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
+/// (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x. Without -f, targets of
+/// different hosts differ, if the format has a field for the host.
 ///
 /// `pct` remembers 16 bytes for each different record, up to the limit of --memory. When
 /// the limit is reached, it forgets the oldest half, with a message on stderr. From then on,
@@ -155,14 +156,21 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
-    let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().reading_decoded();
+    let mut streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().reading_decoded();
+    // The URL of a target has the host of another field. If the user has named the fields, only these are compared.
+    streams.fields.context = args.fields.field.is_empty();
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
     let make = |format: Box<dyn Format>, _: Option<run::Start>| {
         let (level, duplicates) = (args.level, args.duplicates);
-        let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
+        let inner = format.inner();
+        let schema = inner.as_deref().unwrap_or(&*format).schema();
+        let is_host = |name: &String| role_of(name) == Role::Host;
+        let hosts = schema.names.iter().map(is_host).collect();
+        let asked = schema.asked;
+        let verb = Unique { level, duplicates, asked, hosts, hashers: hashers.clone(), seen: Arc::clone(&seen) };
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
@@ -225,25 +233,46 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
 struct Unique {
     level: Level,
     duplicates: bool,
+    /// The number of chosen fields. Context fields follow.
+    asked: usize,
+    /// For each field, true if it holds the requested host.
+    hosts: Vec<bool>,
     hashers: [RandomState; 2],
     seen: Arc<Mutex<Seen>>,
 }
 
 impl Unique {
-    /// Returns the key for a record's values, or `None` if the record has no chosen field. The key has 128 bits and
-    /// depends on secrets, so no client can make two records collide.
+    /// Returns the key for a record's values, or `None` if the record has no chosen field, or one that can't be read. The key has
+    /// 128 bits and depends on secrets, so no client can make two records collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
-        let mut count = 0;
-        record.each_value(|choice, syntax, value| {
-            let canonical = self.level.canonical(&value, syntax);
+        let mut add = |choice: usize, value: &[u8]| {
             for hasher in &mut hashers {
                 hasher.write_usize(choice);
-                hasher.write_usize(canonical.len());
-                hasher.write(&canonical);
+                hasher.write_usize(value.len());
+                hasher.write(value);
             }
-            count += 1;
-        });
+        };
+        let (mut count, mut has_path, mut hosts) = (0, false, Vec::new());
+        for field in record.fields {
+            let mut is_read = false;
+            let mut each = |choice: usize, syntax: Syntax, value: Cow<[u8]>| {
+                is_read = true;
+                if choice < self.asked {
+                    add(choice, &self.level.canonical(&value, syntax));
+                    has_path |= value.starts_with(b"/");
+                    count += 1;
+                } else if self.hosts.get(choice) == Some(&true) {
+                    hosts.push((choice, value.to_ascii_lowercase()));
+                }
+            };
+            record.transforms[field.rule].each_value(field.choice, &record.body[field.range.clone()], &mut each);
+            if !is_read {
+                return None;
+            }
+        }
+        // A full URL has its own host.
+        hosts.iter().filter(|_| has_path).for_each(|(choice, host)| add(*choice, host));
         let [high, low] = hashers.map(|hasher| u128::from(hasher.finish()));
         (count > 0).then_some(high << 64 | low)
     }

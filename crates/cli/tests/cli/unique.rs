@@ -57,3 +57,33 @@ fn records_are_compared_across_files_in_bounded_memory() {
     assert!(ran.out.len() > many.len());
     assert_eq!(pct(["unique", "--memory=4"], format!("{many}{many}").as_bytes()).out, many.as_bytes());
 }
+
+#[test]
+fn requests_to_different_hosts_stay() {
+    let vhost = |host: &str, target: &str| {
+        format!("{host}:443 1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"GET {target} HTTP/1.1\" 200 2 \"-\" \"x\"\n")
+    };
+    let log = [vhost("a.example", "/"), vhost("b.example", "/"), vhost("A.example", "/.")];
+    let input = log.concat();
+    assert_eq!(output(["unique", "--format=apache-vhost"], input.as_bytes()), log[..2].concat().as_bytes());
+    assert_eq!(output(["unique", "--format=apache-vhost", "-f", "target"], input.as_bytes()), log[0].as_bytes());
+    // A full URL has its own host. The client and the status don't count.
+    let json = |host: &str, url: &str| format!("{{\"host\":\"{host}\",\"url\":\"{url}\",\"status\":{}}}\n", host.len());
+    for outer in [false, true] {
+        let line = |host: &str, url: &str| match json(host, url) {
+            line if outer => format!("{{\"log\":{}}}\n", serde_json::Value::from(line)),
+            line => line,
+        };
+        let log =
+            [line("a", "http://h/"), line("bb", "http://h/."), line("a", "/x"), line("bb", "/x"), line("a", "/%78")];
+        let expected = [&*log[0], &*log[2], &*log[3]].concat();
+        let format = if outer { "--format=docker:ndjson" } else { "--format=ndjson" };
+        assert_eq!(String::from_utf8(output(["unique", format], log.concat().as_bytes())).unwrap(), expected);
+    }
+}
+
+#[test]
+fn records_that_cannot_be_read_stay() {
+    let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";
+    assert_eq!(pct(["unique", "--format=ndjson"], log.as_bytes()).out, log.as_bytes());
+}
