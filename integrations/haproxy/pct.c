@@ -20,6 +20,7 @@
 
 typedef struct {
     pct_decoder decoder;
+    pct_encoder raw; /* keeps all bytes that may be raw in the text */
     uint32_t layers;
     int u;
 } decoder_t;
@@ -64,7 +65,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
         lua_pushliteral(L, "malformed escape");
         break;
     case PCT_REJECTED:
-        lua_pushfstring(L, "escape of rejected byte %d", (int)result->rejected);
+        lua_pushfstring(L, "rejected byte %d", (int)result->rejected);
         break;
     case PCT_BAD_PATH:
         lua_pushliteral(L, "forbidden character or escape");
@@ -105,6 +106,13 @@ static pct_set check_set(lua_State *L, const char *key)
 }
 
 
+/* Returns the controls of ASCII. */
+static pct_set controls(void)
+{
+    return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+}
+
+
 /* Returns the set for an option that selects escapes. There is no reason to select the escape of a letter or digit. So a value
  * with a letter or digit is a misspelled name, and is an error: "control" is not a set of seven letters. An empty value is an
  * error, too, because "reject=" would let every escape pass. */
@@ -115,7 +123,7 @@ static pct_set check_escapes(lua_State *L, const char *key)
     int is_wrong = lua_rawlen(L, -1) == 0;
 
     if (strcmp(word(L, -1), "controls") == 0) {
-        return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+        return controls();
     }
     alphanumeric = pct_set_union(pct_set_range('0', '9'), pct_set_union(pct_set_range('A', 'Z'), pct_set_range('a', 'z')));
     for (i = 0; i < 4; i++) {
@@ -142,6 +150,7 @@ static int check_flag(lua_State *L, const char *key)
 static void read_decoder(lua_State *L, int index, decoder_t *d)
 {
     pct_decode_options options = PCT_DECODE_OPTIONS;
+    pct_encode_options raw = PCT_ENCODE_OPTIONS;
 
     d->layers = 1;
     d->u = 0;
@@ -180,6 +189,8 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
     if (d->u && (d->layers > 1 || options.flags & PCT_DECODE_PLUS_AFTER_QUERY)) {
         luaL_error(L, "option \"u\" excludes layers above 1 and plus = \"after-query\"");
     }
+    raw.allowed = pct_set_complement(pct_set_intersection(options.reject, controls()));
+    check(L, pct_encoder_init(&d->raw, &raw));
     if (pct_decoder_init(&d->decoder, &options) != PCT_OK) {
         luaL_error(L, "these options exclude each other");
     }
@@ -195,12 +206,22 @@ static int decode_with(lua_State *L, const decoder_t *d, int index)
     pct_result result;
     pct_status status;
 
+    /* The decoder refuses only escapes. A control can be raw if "%0A" was decoded before, as by HAProxy's url_dec. */
+    size_t refused = pct_encode_first_changed(&d->raw, text, len);
+    if (refused != PCT_NONE) {
+        len = refused;
+    }
     if (d->u) {
         status = pct_decode_u(&d->decoder, text, len, out, len, &result);
     } else if (d->layers > 1) {
         status = pct_decode_layers(&d->decoder, text, len, out, len, d->layers, &result);
     } else {
         status = pct_decode(&d->decoder, text, len, out, len, &result);
+    }
+    if (status == PCT_OK && refused != PCT_NONE) {
+        result.first_error = refused;
+        result.rejected = (unsigned char)text[refused];
+        status = PCT_REJECTED;
     }
     if (status != PCT_OK) {
         return failed(L, status, &result);

@@ -26,6 +26,8 @@ for _, case in ipairs {
     { "%252541", { layers = 3 }, "A" },
     { "%u00e9%41", { u = true }, "\xC3\xA9A" },
     { "%00\0%", nil, "\0\0%" },
+    { "a/%41", { reject = "/" }, "a/A" },
+    { "a\r%0A", { keep = "controls" }, "a\r%0A" },
     { ("%41"):rep(100000), nil, ("A"):rep(100000) },
 } do
     same(pct.decode(case[1], case[2]), case[3])
@@ -37,9 +39,16 @@ end
 for _, case in ipairs {
     { "ab%zz", { strict = true }, "malformed escape", 3 },
     { "ab%4", { strict = true }, "truncated escape", 3 },
-    { "%41%00", { reject = "controls" }, "escape of rejected byte 0", 4 },
-    { "%2f", { reject = "/" }, "escape of rejected byte 47", 1 },
-    { "%2500", { reject = "controls", layers = 2 }, "escape of rejected byte 0", 1 },
+    { "%41%00", { reject = "controls" }, "rejected byte 0", 4 },
+    { "%2f", { reject = "/" }, "rejected byte 47", 1 },
+    { "%2500", { reject = "controls", layers = 2 }, "rejected byte 0", 1 },
+    -- A raw control is refused, too. The first fault counts.
+    { "ab\n%00", { reject = "controls" }, "rejected byte 10", 3 },
+    { "%00\n", { reject = "controls" }, "rejected byte 0", 1 },
+    { "a%zz\n", { reject = "controls", strict = true }, "malformed escape", 2 },
+    { "%41\127", { reject = "controls", layers = 2 }, "rejected byte 127", 4 },
+    { "%u0041\0", { reject = "controls", u = true }, "rejected byte 0", 7 },
+    { "a\t\n", { reject = "\n/" }, "rejected byte 10", 3 },
 } do
     local decoded, why, position = pct.decode(case[1], case[2])
     same(decoded, nil)
@@ -94,10 +103,10 @@ same(pct.normalize_path("/a%2fb"), "/a%2Fb")
 same(select(3, pct.normalize_path("/ab%2fb", { separators = "reject" })), 4)
 same(select(3, pct.normalize_path("/a\\b", { separators = "reject" })), 3)
 same(pct.normalize_path("/a;b", { reject = ";" }), "/a;b")
-same(select(2, pct.normalize_path("/a%3Bb", { reject = ";" })), "escape of rejected byte 59")
+same(select(2, pct.normalize_path("/a%3Bb", { reject = ";" })), "rejected byte 59")
 same(select(3, pct.normalize_path("/a%3Bb", { reject = ";" })), 3)
-same(select(2, pct.normalize_path("/a/%3B/../b", { reject = ";" })), "escape of rejected byte 59")
-same(select(2, pct.normalize_path("/a\\b", { reject = "\\" })), "escape of rejected byte 92")
+same(select(2, pct.normalize_path("/a/%3B/../b", { reject = ";" })), "rejected byte 59")
+same(select(2, pct.normalize_path("/a\\b", { reject = "\\" })), "rejected byte 92")
 -- The position is a position in the input, not in the normalized path. This also holds for a raw character that is an
 -- escape in the normalized path.
 same(select(3, pct.normalize_path("/a\\b", { reject = "\\" })), 3)

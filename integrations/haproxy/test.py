@@ -287,7 +287,7 @@ def ask_at_the_edges(server):
         assert request_line(request(server.ports["FILES"], b"GET " + target + b" HTTP/1.1", b"Host: h")) == wanted, target
     # The offset is an offset in the target that the client sent, not in the normalized path. This also holds for a raw character that
     # is an escape in the normalized path.
-    server.log.wait_for(b"path refused: escape of rejected byte 124 at offset 10")
+    server.log.wait_for(b"path refused: rejected byte 124 at offset 10")
     # Insert each byte into these paths. If a rule of plain HAProxy denies the target, HAProxy with the module must deny
     # it, too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
@@ -341,7 +341,7 @@ def converters_deny():
         for rule in (b"/if/", b"/unless/", b"/defined/", b"/value/?", b"/value_defined/?", b"/param/?q="):
             assert status(rule + b"a%0ab") == 400, rule
         # A header field may occur twice, and may have several values.
-        for fields, wanted in {(b"a%20b", b"c"): 200, (b"a%zz", b"c"): 400, (b"c", b"a%zz"): 400, (b"a, b%0a, c",): 400, (): 200}.items():
+        for fields, wanted in {(b"a%20b", b"c"): 200, (b"a%zz", b"c"): 400, (b"c", b"a%zz"): 400, (b"a, b%0a, c",): 400, (b"a\tb",): 400, (): 200}.items():
             assert status(b"/header/", *(b"X-Text: " + text for text in fields)) == wanted, fields
         bad = (b"stric", b"control", b"nothing", b"no", b"layers", b"twice", b"more", b"value_stric", b"encode", b"encode_more", b"normalize_more", b"param_nameless")
         for rule in bad * 3:
