@@ -167,6 +167,7 @@ impl Job {
     pub fn cut(&self, bytes: &[u8], searched: usize) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes, searched),
+            framing if framing.end().is_some_and(|end| memchr(end, &bytes[searched..]).is_none()) => 0,
             framing => framing.whole(bytes),
         }
     }

@@ -74,6 +74,13 @@ impl Framing {
         }
     }
 
+    /// Returns a scan that has read `bytes`, the start of a record that ends later. Returns `None` if this framing needs no
+    /// scan, or if `bytes` is too short for the scan.
+    pub fn scan_after(self, bytes: &[u8]) -> Option<EndScan> {
+        let mut scan = self.end_scan()?;
+        (scan.end(bytes).is_none() && scan.has_started()).then_some(scan)
+    }
+
     /// Returns the length of the longest prefix of `bytes` that consists of whole records.
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
@@ -445,5 +452,30 @@ mod tests {
             assert_eq!(Framing::Rows.whole(&out[..out.len() - 1]), 0);
         }
         assert_eq!(row(&[0xFF; 20]), None);
+    }
+
+    #[test]
+    fn a_record_that_grows_ends_at_the_same_offset() {
+        let warc = "WARC/1.1\r\nContent-Length: 9\r\n\r\n123456789\r\n\r\nWARC/";
+        for (framing, text) in [
+            (Framing::Json, " [{\"a\":[{\"}\":1}],\"b\\\"\":{}}\n{}"),
+            (Framing::Elements("k"), "{\"a\":\"k\",\"k\":[{\"b\":{}},{}]}"),
+            (Framing::Csv(b','), "a,\"b\n\"\"c\",\"d\"\ne"),
+            (Framing::Warc, warc),
+            (Framing::Audit, "--a1-A--\nx\n--a2-Z--\n--a1-Z--\n--"),
+        ] {
+            let text = text.as_bytes();
+            let end = framing.length(text).unwrap();
+            for read in 1..end {
+                let Some(scan) = framing.scan_after(&text[..read]) else { continue };
+                for len in read + 1..=text.len() {
+                    // Before the record has ended, its line end may not have arrived.
+                    let whole = framing.length(&text[..len]).map(|end| end - read);
+                    assert_eq!(scan.clone().end(&text[read..len]), whole, "{framing:?} {read} {len}");
+                }
+            }
+            // A scan of most of the record has started.
+            assert!(framing.scan_after(&text[..end - 2]).is_some(), "{framing:?}");
+        }
     }
 }

@@ -175,6 +175,7 @@ impl<'a, R: Read> Source<'a, R> {
         let mut filled = self.held.len();
         // The bytes held back have no place for a cut.
         let mut searched = filled;
+        let mut scan: Option<EndScan> = None;
         chunk.buffer[..filled].copy_from_slice(&self.held);
         let end = loop {
             let read = self.read(&mut chunk.buffer[filled..]);
@@ -189,9 +190,16 @@ impl<'a, R: Read> Source<'a, R> {
             if self.fills && !is_full {
                 continue;
             }
-            let end = self.cut(&chunk.buffer[..filled], searched);
+            // A record that arrives in many reads is not searched again from its start after each read.
+            let new = &chunk.buffer[searched..filled];
+            let goes_on = scan.as_mut().is_some_and(|scan| scan.end(new).is_none());
+            let bytes = &chunk.buffer[..filled];
+            let end = if goes_on { 0 } else { self.cut(bytes, searched) };
             if end > 0 {
                 break end;
+            }
+            if !goes_on {
+                scan = self.job.format.framing().scan_after(bytes);
             }
             searched = filled;
             if is_full {

@@ -31,6 +31,16 @@ impl EndScan {
             EndScan::Audit(scan) => scan.end(bytes),
         }
     }
+
+    /// Returns true if the first piece was long enough to know how the record ends.
+    pub(super) fn has_started(&self) -> bool {
+        match self {
+            EndScan::Object(_) | EndScan::Csv(_) => true,
+            EndScan::Element(scan) => matches!(scan.object, Some(Ok(_))),
+            EndScan::Warc(scan) => scan.rest.is_some(),
+            EndScan::Audit(scan) => scan.len > 0,
+        }
+    }
 }
 
 /// Finds the end of a CSV row that arrives in pieces (RFC 4180 2).
