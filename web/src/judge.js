@@ -107,8 +107,11 @@ export function kindOf(text) {
   return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
 
-/** Repairs a link. Returns the new text, the count of each kind of repair, the first letter that the repair "non-ascii" encodes, and the offset of
- * the first fault that is left in the new text, or -1. */
+/** Repairs a link. Returns:
+ * - the new text;
+ * - the count of each kind of repair. `cut` counts the repairs of the kind "percent" that are incomplete escapes;
+ * - the first letter that the repair "non-ascii" encodes;
+ * - the offset of the first fault that is left in the new text, or -1. */
 function repairOf(engine, text, kinds) {
   const counts = {};
   let link = text;
@@ -135,11 +138,13 @@ function repairOf(engine, text, kinds) {
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
   const value = repaired.slice(end + 1).replace(scheme, "");
+  const cut = CUT.exec(link.trimEnd())?.index;
   let letter = "";
   for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
     const [from, , kind] = line.split("\t");
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (kind === "non-ascii") letter ||= String.fromCodePoint(link.codePointAt(from));
+    if (kind === "percent" && Number(from) === cut) counts.cut = 1;
   }
   const [fault] = engine.split(scheme + value, false, 0);
   return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault - scheme.length };
@@ -399,7 +404,7 @@ export function resolved(options, kind) {
  * - `verdict`: the name of the page's first sentence
  * - `lines`: if the text is headers or lines of a log, their encoded parts, each with its place, its answer and its own judgement. If there is
  *   only one, the other properties describe this part
- * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
+ * - `counts`: the number of repairs of each kind, as in `repairOf`; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the first
  *   fault that wasn't repaired, or -1
  * - `cut`: the beginning of an escape at the end of the text, or undefined
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text

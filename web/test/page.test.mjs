@@ -302,10 +302,13 @@ describe("the first line is the verdict", () => {
     ["%F0%9F%98", "This text is encoded. Here it is, decoded. A character is cut off: %F0%9F%98.", "\ufffd"],
     ["https://h/?q=%E4%BD%A0%E5%A5&r=1", "This link is valid. Here it is, decoded for reading. A character is cut off: %E5%A5.", "https://h/?q=你\ufffd&r=1"],
     ["https://h/?q=%D0%9F%D1", "This link is valid. Here it is, decoded for reading. A character is cut off: %D1.", "https://h/?q=П\ufffd"],
-    ["https://h/?q=%E4%BD%A", "This link is broken: a bare %. A character is cut off: %E4%BD%A.", "https://h/?q=%E4%BD%25A"],
-    ["https://h/?q=%D0%9F%D", "This link is broken: a bare %. A character is cut off: %D.", "https://h/?q=%D0%9F%25D"],
-    ["https://h/?q=%D0%9F%", "This link is broken: a bare %. A character is cut off: %.", "https://h/?q=%D0%9F%25"],
-    ["https://h/?u=https%3A%2", "This link is broken: a bare %. A character is cut off: %2.", "https://h/?u=https%3A%252"],
+    ["https://h/?q=%E4%BD%A", "This link is broken: an incomplete escape. A character is cut off: %E4%BD%A.", "https://h/?q=%E4%BD%25A"],
+    ["https://h/?q=%D0%9F%D", "This link is broken: an incomplete escape. A character is cut off: %D.", "https://h/?q=%D0%9F%25D"],
+    ["https://h/?q=%D0%9F%", "This link is broken: an incomplete escape. A character is cut off: %.", "https://h/?q=%D0%9F%25"],
+    ["https://h/?u=https%3A%2", "This link is broken: an incomplete escape. A character is cut off: %2.", "https://h/?u=https%3A%252"],
+    ["https://h/a%2", "This link is broken: an incomplete escape. Here it is, repaired.", "https://h/a%252"],
+    ["https://h/100%/a%2?b%c", "This link is broken: 2 bare % signs and an incomplete escape. Here it is, repaired.", "https://h/100%25/a%252?b%25c"],
+    ["https://h/100%/a b?b%c", "This link is broken: 1 space and a bare % and an incomplete escape. Here it is, repaired.", "https://h/100%25/a%20b?b%25c"],
     ["https://h/?q=30%20%", "This link is broken: a bare %. Here it is, repaired.", "https://h/?q=30%20%25"],
     ["%D0%9F%D", "This text is encoded. Here it is, decoded. A character is cut off: %D.", "П%D"],
     ["q=%E2%80&r=1", "This is a query or form data. Here it is, decoded. A character is cut off: %E2%80.", "q=\ufffd&r=1"],
@@ -756,6 +759,13 @@ describe("the first line is the verdict", () => {
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
       await page.getByRole("checkbox", { name: "a bare %" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
+      // The repair of an incomplete escape keeps its name after it is refused.
+      await type(page, undefined, "https://h/a%2");
+      await idle(page);
+      await page.getByRole("checkbox", { name: "an incomplete escape" }).uncheck();
+      await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%2");
+      await page.getByRole("checkbox", { name: "an incomplete escape" }).check();
+      await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%252");
     }));
 
   test("the guess can be overruled", () =>

@@ -36,10 +36,12 @@ export function showFindings() {
     const raw = kind === 6 ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : doc.sliceString(Math.min(from, doc.length), Math.min(from + Math.min(len, 40), doc.length));
     return h("button", { type: "button", title: t("at", from + 1), onclick: () => selectRange(encodedView(), from, from + len) }, h("code", { class: `k${kind}`, dir: "ltr" }, visible(raw) || "…"));
   };
+  const { counts, linkCounts, cut } = shown.judged ?? {};
+  const cuts = counts?.cut ?? linkCounts?.cut ?? Number(cut !== undefined);
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
     const isNested = kind === 8 && shown.judged.rows.some(({ key }) => key === "rowInner") && shown.judged.twice.length === 0;
-    return h("li", {}, h("p", {}, h("b", {}, kind === 7 ? repairText("percent", found[7]) : t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
+    return h("li", {}, h("p", {}, h("b", {}, kind === 7 ? repairText("percent", found[7], cuts) : t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));

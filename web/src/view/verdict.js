@@ -24,7 +24,7 @@ const isLink = ({ key }) => key === "rowLink" && state.kind === "auto";
 const isFirst = (row) => isLink(row) || row.key === "rowLess";
 
 /** Returns the phrases about repairs. */
-const repairsOf = (counts) => PAGE_REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
+const repairsOf = (counts) => PAGE_REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind], counts.cut));
 
 /** Returns the sentences about a text, or about a line with a `name`: `{ sentences, isWarned, isDeceptive }`. `byte` is the message about the first escape that isn't UTF-8. */
 function sentencesOf({ judged, status, place, charset, name }, byte) {
@@ -202,15 +202,17 @@ function hostElement(host) {
 function showRepairs(counts) {
   const all = { ...counts, ...state.refused };
   const refuse = (kind, isWanted) => {
-    if (isWanted) delete state.refused[kind];
-    else state.refused[kind] = counts[kind];
+    for (const each of kind === "percent" ? [kind, "cut"] : [kind]) {
+      if (isWanted) delete state.refused[each];
+      else state.refused[each] = counts[each];
+    }
     schedule();
   };
   // In the number of a telephone, a space is removed.
   const changed = (kind) => (kind !== "space" || shown.value.includes("%20")) && repairedAs(kind);
   const rows = PAGE_REPAIRS.filter((kind) => all[kind]).map((kind) =>
     h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
-      h("span", {}, repairText(kind, all[kind]), ...(changed(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, changed(kind)))] : [])))));
+      h("span", {}, repairText(kind, all[kind], all.cut), ...(changed(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, changed(kind)))] : [])))));
   $("repairs").replaceChildren(...rows);
 }
 

@@ -11,8 +11,13 @@ export const list = (items) => new Intl.ListFormat(language(), { type: "conjunct
 let letter = "";
 export const rememberLetter = (first) => (letter = first || letter);
 
-/** Returns the name of a repair. In it, an invisible letter is written as its code point: `U+200B`. */
-export const repairText = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) ? letter : codesOf(letter));
+/** Returns the name of a repair. In it, an invisible letter is written as its code point: `U+200B`. Of the repairs of a malformed `%`, `cut` are incomplete
+ * escapes. */
+export const repairText = (kind, count, cut = 0) => {
+  const named = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) ? letter : codesOf(letter));
+  if (kind !== "percent" || cut === 0) return named(kind, count);
+  return list([...(count > cut ? [named(kind, count - cut)] : []), named("cut", cut)]);
+};
 
 /** Returns the text that replaces a fault of this kind. If the repair encodes letters, this is the text for the first letter. Returns undefined if the
  * text varies. */
