@@ -617,6 +617,14 @@ const SAMPLES: &[Sample] = &[
         "http.url",
         &["http://h/café"],
     ),
+    // github.com/open-telemetry/opentelemetry-go, the exporter `stdouttrace`.
+    (
+        "otlp",
+        "{\n\t\"Name\": \"x%41\",\n\t\"Attributes\": [\n\t\t{\n\t\t\t\"Key\": \"http.target\",\n\t\t\t\"Value\": {\n\t\t\t\t\"Type\": \"STRING\",\n\
+         \t\t\t\t\"Value\": \"/caf%C3%A9\"\n\t\t\t}\n\t\t}\n\t]\n}\n",
+        "http.target",
+        &["/café"],
+    ),
     // zipkin.io, version 1 of its spans.
     (
         "otlp",

@@ -1,6 +1,6 @@
-//! OTLP in JSON, and exports of Jaeger. Attributes are objects in a list:
-//! `{"key":"http.target","value":{"stringValue":"/x"}}` or `{"key":"http.target","type":"string","value":"/x"}`. The
-//! fields are the values, and each is chosen by its key.
+//! OTLP in JSON, and exports of Jaeger and of Go. Attributes are objects in a list:
+//! `{"key":"http.target","value":{"stringValue":"/x"}}`, `{"key":"http.target","type":"string","value":"/x"}` or
+//! `{"Key":"http.target","Value":{"Type":"STRING","Value":"/x"}}`. The fields are the values, and each is chosen by its key.
 //!
 //! A record is a document or a line, and may have many spans. Each span or log record is a part of the record.
 
@@ -25,8 +25,9 @@ pub const OTLP: Row = Row {
         let head = sample.head.trim_ascii_start();
         let is_json = is_object(head.strip_prefix(b"[").unwrap_or(head));
         let has = |text: &[u8]| memmem::find(head, text).is_some();
-        // The spans of Zipkin 1 have annotations instead of tags.
-        let is_list = has(b"\"key\"") && (has(b"\"stringValue\"") || has(b"\"tags\"") || has(b"\"binaryAnnotations\""));
+        // The spans of Zipkin 1 have annotations instead of tags. The spans of Go's exporter for the console have types.
+        let is_list = has(b"\"key\"") && (has(b"\"stringValue\"") || has(b"\"tags\"") || has(b"\"binaryAnnotations\""))
+            || has(b"\"Key\"") && has(b"\"STRING\"");
         is_json && is_list && USUAL.iter().any(|name| has(format!("\"{name}\"").as_bytes()))
     },
 };

@@ -45,10 +45,15 @@ fn find(scan: &mut Scan, depth: usize, each: &mut dyn FnMut(Attribute)) -> Optio
             scan.members(|scan, name| {
                 let is_string = scan.text.get(scan.at) == Some(&b'"');
                 let found = find(scan, depth - 1, each)?;
-                match (name.as_deref(), found) {
-                    (Some(b"key"), Some((range, _))) if is_string => key = Some(range),
-                    (Some(b"value" | b"stringValue" | b"string_value" | b"intValue" | b"int_value"), Some(found)) => {
-                        value = Some(found)
+                // Go's exporter for the console writes `Key` and `Value`.
+                let is = |known: &[&[u8]]| {
+                    let is_it = |name: &[u8]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
+                    name.as_deref().is_some_and(is_it)
+                };
+                match found {
+                    Some((range, _)) if is_string && is(&[b"key"]) => key = Some(range),
+                    Some(found) if is(&[b"value", b"stringValue", b"string_value", b"intValue", b"int_value"]) => {
+                        value = Some(found);
                     }
                     _ => {}
                 }
