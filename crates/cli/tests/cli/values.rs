@@ -195,6 +195,13 @@ fn an_array_may_have_an_object_on_each_line() {
     check("cloudflare", "", "[{\"ClientRequestURI\":\"/caf%C3%A9\"},\n{\"ClientRequestURI\":\"/caf%C3%A9\"}]\n");
 }
 
+/// Amazon Data Firehose writes no line end after a record.
+#[test]
+fn objects_may_follow_each_other_on_a_line() {
+    check("json", "", "{\"url\":\"/caf%C3%A9\",\"x\":\"%41\"}{\"url\":\"/caf%C3%A9\"}");
+    check("json", "", &"{\"url\":\"/caf%C3%A9\"}{\"url\":\"/caf%C3%A9\"}\n".repeat(2));
+}
+
 /// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
 fn text_with_a_few_pairs_is_no_logfmt() {

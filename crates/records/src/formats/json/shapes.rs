@@ -368,7 +368,8 @@ fn has_key(line: &[u8], start: &[u8]) -> bool {
     })
 }
 
-/// Returns true if `line` is an object and isn't an element of an array.
+/// Returns true if `line` is an object, isn't an element of an array, and has no further object, as in the files of Amazon
+/// Data Firehose.
 fn is_line(line: &[u8]) -> bool {
-    is_object(line) && !line.trim_ascii_end().ends_with(b",")
+    is_object(line) && !line.trim_ascii_end().ends_with(b",") && memmem::find(line, b"}{\"").is_none()
 }
