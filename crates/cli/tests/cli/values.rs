@@ -505,6 +505,11 @@ fn objects_in_a_text_are_read_if_no_other_field_has_urls() {
         let err = decoded(&format!("{{{others},{text}}}\n").repeat(2)).1;
         assert!(err.contains(&format!("is read as {format}\n")), "{err}");
     }
+    // grafana.com, the HTTP API of Loki: each line has its time beside it.
+    let value = "[\"1667335106397876100\",\"{\\\"request_uri\\\":\\\"/caf%C3%A9\\\"}\"]";
+    let loki =
+        format!("{{\"data\":{{\"result\":[{{\"stream\":{{\"job\":\"%41\"}},\"values\":[{value},{value}]}}]}}}}\n");
+    check("ndjson/data/result/*/values/*/*:ndjson", "", &loki);
 }
 
 #[test]

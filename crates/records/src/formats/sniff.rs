@@ -303,7 +303,9 @@ fn guess_in_field(
         let name = field.name.as_str();
         let Some(asked) = asked else {
             let is_text = |other: &Candidate| !has_url(&other) && !other.looks_like_url() && !other.is_mixed();
-            let has_objects = !field.values.is_empty() && field.values.iter().all(|(_, value)| is_object(value));
+            // Loki writes each line beside its time, as an array of two strings.
+            let objects = field.values.iter().filter(|(_, value)| is_object(value)).count();
+            let has_objects = objects > 0 && 2 * objects >= field.values.len();
             let is_only = || candidates.all.iter().all(|other| other.name == name || is_text(other));
             return holds_records(name) || has_objects && is_only();
         };
