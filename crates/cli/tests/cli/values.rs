@@ -805,6 +805,8 @@ fn columns_of_exports_are_found() {
         "# ----------\n# Account: X, Y\n# Start date: 20240101\n\nPage path + query string and screen class,Views,Users\n/caf%C3%A9,1,%41\n(not set),1,2\n/b?x=y,3,4\n",
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
+    // Shopify.
+    check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
     // TSV has no quotes, but some programs put values in quotes. These quotes aren't part of the value, but the escaped
     // quote `%22` is.

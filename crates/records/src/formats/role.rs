@@ -176,8 +176,9 @@ const MAYBE_WORDS: &[&str] = &[
     "request", "search", "target",
 ];
 
-/// The end of `Page path and screen class`, a column of Google Analytics 4. An app has a class in place of a path.
-const MAYBE_PAIR: [&str; 2] = ["screen", "class"];
+/// If the name of a field ends with one of these pairs of words, the field often holds URLs or paths. Google Analytics 4 has a column
+/// `Page path and screen class`: an app has a class in place of a path. Shopify writes `Redirect from` and `Redirect to`.
+const MAYBE_PAIRS: &[[&str; 2]] = &[["screen", "class"], ["redirect", "from"], ["redirect", "to"]];
 
 /// If the name of a field ends with one of these words, the field holds the route that the server chose, as in OpenTelemetry's
 /// `http.route` and `url.template`.
@@ -219,7 +220,7 @@ pub fn hint(name: &str) -> Hint {
         _ if is_syntax => Hint::Syntax,
         Some(word) if has(ROUTE_WORDS, word) || ROUTE_PAIRS.contains(&last_two) => Hint::Route,
         Some(word) if has(URL_WORDS, word) || URL_PAIRS.contains(&last_two) => Hint::Url,
-        _ if last_two == MAYBE_PAIR => Hint::Maybe,
+        _ if MAYBE_PAIRS.contains(&last_two) => Hint::Maybe,
         _ if words.iter().any(|word| has(CLIENT_WORDS, word)) => Hint::Client,
         _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
         // JSON:API writes `/links/self` and `/links/next`.
