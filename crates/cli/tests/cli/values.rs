@@ -805,6 +805,14 @@ fn columns_of_exports_are_found() {
         "# ----------\n# Account: X, Y\n# Start date: 20240101\n\nPage path + query string and screen class,Views,Users\n/caf%C3%A9,1,%41\n(not set),1,2\n/b?x=y,3,4\n",
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
+    let days: String = (1..9).map(|day| format!("1/{day}/24,5\n")).collect();
+    check(
+        "csv",
+        "Landing Page",
+        &format!(
+            "# ----------\n# X\n\nLanding Page,Sessions,Users\n/caf%C3%A9,\"1,234\",%41\n/b,1,2\n\nDay Index,Sessions\n{days}"
+        ),
+    );
     // Shopify.
     check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");

@@ -68,12 +68,18 @@ impl Table {
         // There may be more titles than rows.
         let titles = (0..all.len()).take_while(|&at| is_before(at)).count();
         let titles = if titles < all.len() { titles } else { 0 };
+        // In an export of Google Analytics, a table of days follows after an empty line.
+        let is_next = |at: &usize| {
+            let (before, next) = (&all[at - 1], &all[*at]);
+            next.0 > before.0 + 1 && next.1.len() != before.1.len()
+        };
+        let end = (titles + 2..all.len()).find(is_next).unwrap_or(all.len());
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        for (_, (_, row)) in all.iter().enumerate().filter(|(at, _)| *at >= titles && !is_comment(*at)) {
+        for (_, (_, row)) in all[..end].iter().enumerate().filter(|(at, _)| *at >= titles && !is_comment(*at)) {
             *counts.entry(row.len()).or_default() += 1;
         }
         let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
-        let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
+        let mut start = (0..end).find(|&at| all[at].1.len() == width && !is_comment(at))?;
         // A header may look like a comment, as in `#id,url` or `#Fields: time,url`.
         let has_names = |at: usize| all[at].1.len() == width && is_header(&all[at].1);
         if width > 1 && start > 0 && has_names(start - 1) && !has_names(start) {
@@ -85,7 +91,7 @@ impl Table {
         }
         let preamble = all[start].0;
         let is_doubtful = !(0..start).all(is_comment);
-        let rows = all.into_iter().enumerate().skip(start).filter(|&(at, _)| at == start || !is_comment(at));
+        let rows = all.into_iter().take(end).enumerate().skip(start).filter(|&(at, _)| at == start || !is_comment(at));
         let rows: Vec<_> = rows.map(|(_, (_, row))| row).collect();
         let fitting = rows.iter().filter(|row| row.len() == width).count();
         if 10 * fitting < 9 * rows.len() {
