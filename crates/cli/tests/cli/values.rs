@@ -813,6 +813,12 @@ fn columns_of_exports_are_found() {
             "# ----------\n# X\n\nLanding Page,Sessions,Users\n/caf%C3%A9,\"1,234\",%41\n/b,1,2\n\nDay Index,Sessions\n{days}"
         ),
     );
+    // Azure Log Analytics.
+    check(
+        "csv",
+        "",
+        "ResourceId,httpMethod_s,requestUri_s\n/SUBSCRIPTIONS/%41,GET,/caf%C3%A9\n/SUBSCRIPTIONS/1,GET,/b\n",
+    );
     // Shopify.
     check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");

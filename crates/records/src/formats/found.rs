@@ -165,12 +165,16 @@ impl Candidate {
         other.records().any(|record| self.values.iter().all(|(known, _)| *known != record))
     }
 
+    /// Returns true if the name promises an ID. Azure writes the ID of a resource as a path.
+    fn is_id(&self) -> bool {
+        self.last_name().to_ascii_lowercase().ends_with("id")
+    }
+
     /// Returns true if some value has a sign that only URLs have, or if the values are paths. If the name gives no hint, paths of
     /// files don't count.
     pub(super) fn looks_like_url(&self) -> bool {
-        // Azure writes the ID of a resource as a path, and IIS has decoded the path in `cs-uri-stem`.
-        let name = self.last_name().to_ascii_lowercase();
-        let is_no_url = ["id", "stem"].iter().any(|end| name.ends_with(end));
+        // IIS has decoded the path in `cs-uri-stem`.
+        let is_no_url = self.is_id() || self.last_name().to_ascii_lowercase().ends_with("stem");
         let is_path = || self.judgement().is_some_and(|found| found.syntax == Syntax::Target);
         let has_path = match self.hint() {
             Hint::Maybe => is_path(),
@@ -323,7 +327,8 @@ impl Candidates {
             Hint::Syntax => false,
             _ => {
                 let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
-                field.judgement().is_some_and(is_sure) || looks_at_values && field.is_target_of(&requests)
+                let is_target = || !field.is_id() && field.is_target_of(&requests);
+                field.judgement().is_some_and(is_sure) || looks_at_values && is_target()
             }
         };
         let is_url = |field: &Candidate| is_known(&field.name) || is_taken(field);

@@ -263,6 +263,10 @@ fn words(name: &str) -> Vec<String> {
         }
     }
     words.extend(Some(word).filter(|word| !word.is_empty()));
+    // Azure Log Analytics adds the type of a column to its name, as in `requestUri_s`.
+    if name.ends_with("_s") && words.len() > 1 {
+        words.pop();
+    }
     words
 }
 
@@ -274,7 +278,7 @@ mod tests {
     fn names_hint_at_their_values() {
         for name in [
             "url", "URL", "/req/url", "requestURI", "ClientRequestURI", "Page URL", "page_url", "url.full",
-            "/attributes/http.target", "query_string", "/request/url/raw",
+            "/attributes/http.target", "query_string", "/request/url/raw", "requestUri_s",
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }
