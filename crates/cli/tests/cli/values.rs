@@ -819,6 +819,8 @@ fn columns_of_exports_are_found() {
         "",
         "ResourceId,httpMethod_s,requestUri_s\n/SUBSCRIPTIONS/%41,GET,/caf%C3%A9\n/SUBSCRIPTIONS/1,GET,/b\n",
     );
+    // Snowplow and Oncrawl.
+    check("csv;", "urlpath", "id;urlpath\n1;/caf%C3%A9\n2;/b\n");
     // Shopify.
     check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");

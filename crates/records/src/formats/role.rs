@@ -229,10 +229,10 @@ pub fn hint(name: &str) -> Hint {
     }
 }
 
-/// Returns true for words that are written as one word, and of which the last is `url`, `uri` or `location`. For example,
-/// ffuf writes `redirectlocation`.
+/// Returns true for words that are written as one word, and of which the last ones are `url`, `uri`, `location` or the name of a
+/// part of a URL. For example, ffuf writes `redirectlocation`, and Snowplow `page_urlpath`.
 fn is_joined(word: &str) -> bool {
-    word.len() > 5 && ["url", "uri", "location"].iter().any(|end| word.ends_with(end))
+    word.len() > 5 && ["url", "uri", "location", "urlpath", "urlquery"].iter().any(|end| word.ends_with(end))
 }
 
 /// The names of fields that hold the records of another program.
@@ -282,9 +282,10 @@ mod tests {
         ] {
             assert_eq!(hint(name), Hint::Url, "{name}");
         }
-        for name in
-            ["Address", "Landing page", "Top pages", "args", "path", "redirectlocation", "pageurl", "/links/self"]
-        {
+        for name in [
+            "Address", "Landing page", "Top pages", "args", "path", "redirectlocation", "pageurl", "/links/self",
+            "page_urlpath", "Redirect from",
+        ] {
             assert_eq!(hint(name), Hint::Maybe, "{name}");
         }
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
