@@ -1052,6 +1052,10 @@ fn records_inside_fields_are_found() {
         ),
         ("csv/2:combined", format!("x,log:line\n%41,\"{csv}\"\n%41,\"{csv}\"\n")),
         (
+            "csv/Content:ndjson",
+            "Host,Content\n%41,\"{\"\"url\"\":\"\"/caf%C3%A9\"\",\"\"x\"\":\"\"%41\"\"}\"\n%41,\"{\"\"url\"\":\"\"/b\"\"}\"\n".to_string(),
+        ),
+        (
             "ndjson/log:ndjson",
             "{\"log\":\"{\\\"url\\\":\\\"/caf%C3%A9\\\",\\\"x\\\":\\\"%41\\\"}\",\"kubernetes\":\"%41\"}\n".to_string(),
         ),

@@ -165,6 +165,12 @@ impl Candidate {
         other.records().any(|record| self.values.iter().all(|(known, _)| *known != record))
     }
 
+    /// Returns true if at least half of the values are JSON objects. Loki writes each object beside its time, as an array of two
+    /// strings.
+    pub(super) fn has_objects(&self) -> bool {
+        self.at_least(5, &is_object)
+    }
+
     /// Returns true if the name promises an ID. Azure writes the ID of a resource as a path.
     fn is_id(&self) -> bool {
         self.last_name().to_ascii_lowercase().ends_with("id")

@@ -303,11 +303,8 @@ fn guess_in_field(
         let name = field.name.as_str();
         let Some(asked) = asked else {
             let is_text = |other: &Candidate| !has_url(&other) && !other.looks_like_url() && !other.is_mixed();
-            // Loki writes each line beside its time, as an array of two strings.
-            let objects = field.values.iter().filter(|(_, value)| is_object(value)).count();
-            let has_objects = objects > 0 && 2 * objects >= field.values.len();
             let is_only = || candidates.all.iter().all(|other| other.name == name || is_text(other));
-            return holds_records(name) || has_objects && is_only();
+            return holds_records(name) || field.has_objects() && is_only();
         };
         let is_number = || number_of(name).is_some_and(|number| number.to_string() == asked);
         name.trim_start_matches('/').eq_ignore_ascii_case(asked) || is_number()
@@ -421,7 +418,8 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
     let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
         let (row, table) = (row_of(name)?, Table::read(sample.head, delimiter, 2).filter(Table::is_sure)?);
-        let has_records = table.names.iter().any(|name| holds_records(name));
+        let has_records = table.names.iter().any(|name| holds_records(name))
+            || table.candidates().all.iter().any(Candidate::has_objects);
         (has_records || in_table(row, &table).is_some()).then_some((row, table))
     });
     let best = tables.rev().max_by_key(|(_, table)| (!table.is_doubtful, table.width));
