@@ -125,13 +125,18 @@ fn unescaped(format: &str) -> Cow<'_, str> {
     Cow::Owned(format.replace("\\\"", "\"").replace("\\t", "\t"))
 }
 
-/// Returns the arguments of a directive, up to the character `end`. An argument is a word, or text in quotes.
+/// Returns the arguments of a directive, up to the character `end`. An argument is a word, or text in quotes. In nginx, where
+/// `end` is a semicolon, a comment may follow an argument.
 fn words(text: &str, end: char) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut chars = text.chars().peekable();
     loop {
         while chars.next_if(char::is_ascii_whitespace).is_some() {}
         let Some(first) = chars.next().filter(|&first| first != end) else { return Ok(words) };
+        if first == '#' && end == ';' {
+            while chars.next_if(|&next| next != '\n').is_some() {}
+            continue;
+        }
         let quote = Some(first).filter(|first| matches!(first, '"' | '\''));
         let mut word: String = if quote.is_some() { String::new() } else { first.into() };
         loop {
@@ -179,6 +184,7 @@ mod tests {
             "'$remote_addr ' '\"$request\"\\t$status';",
             "log_format main '$remote_addr '\n    \"\\\"$request\\\"\"\n   '\\t$status';",
             "  log_format main escape=json '$remote_addr \"$request\"\\t$status' ;\n",
+            "log_format main # it's new; good\n  '$remote_addr ' # the client's\n  '\"$request\"\\t$status'# end\n;",
         ] {
             assert_eq!(nginx(text).unwrap(), expected, "{text}");
         }
