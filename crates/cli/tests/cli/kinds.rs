@@ -460,6 +460,19 @@ const SAMPLES: &[Sample] = &[
         "src,url.path",
         &["192.0.2.1\t/café", "192.0.2.1\t/café", "192.0.2.1\t/café"],
     ),
+    // PAN-OS writes bars between the pairs. Forcepoint writes escapes of CEF.
+    (
+        "leef",
+        "LEEF:1.0|V|PAN-OS|9.1|url(9999)|cat=x%41|src=192.0.2.1|usrName=|Miscellaneous=\"h.example/caf%C3%A9?a=1%7C\"|sev=1\n",
+        "src,Miscellaneous",
+        &["192.0.2.1\th.example/café?a=1|"],
+    ),
+    (
+        "leef",
+        "LEEF:1.0|V|P|8.5|x:y|src=192.0.2.1\turl=http://h/caf%C3%A9;a\\=1;b\\=%7C\tx=%41\n",
+        "src,url",
+        &["192.0.2.1\thttp://h/café;a=1;b=|"],
+    ),
     // Devices write a host, but no name of a program. Heroku writes the length of the message first, and leaves out the
     // structured data.
     (
@@ -969,6 +982,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("cef", "CEF:0|V|P|1|100|x|5|src=192.0.2.1 request=http://h/URL requestMethod=GET", " |\\"),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/URL\tusrName=x%41", "\t"),
     ("leef", "LEEF:2.0|V|P|1.0|100|^|src=192.0.2.1^url=http://h/URL^usrName=x%41", "^ "),
+    ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1|url=http://h/URL|usrName=x%41", "| "),
+    ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/?a\\=URL\tusrName=x%41", "\t"),
     ("feed", "<rss><link><![CDATA[http://h/URL]]></link></rss>", "<>]"),
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"ALLOWED\",\"http://h/URL\",\"\"", ""),
     ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/URL|WA|UA|1|DE", "|"),

@@ -85,6 +85,7 @@ const S_LEEF: Shape = Shape {
     has_names: false,
     usual: &[
         "url", "uri", "request", "requestUrl", "query", "queryString", "referer", "referrer", "refererURL", "resource",
+        "Miscellaneous",
     ],
     context: &["devTime"],
     ..S_CEF
@@ -141,14 +142,17 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
 }
 
 /// Reads the header `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the separator of the pairs may follow, as
-/// `^` or as `x5E`.
+/// `^` or as `x5E`. PAN-OS writes version 1.0 with bars between the pairs.
 fn leef(line: &[u8]) -> Option<(usize, Between)> {
     let end = header(line, b"LEEF:", 5)?;
     let tab = Between::Byte(b'\t');
-    if !line.starts_with(b"LEEF:2") {
-        return Some((end, tab));
-    }
     let rest = &line[end..];
+    if !line.starts_with(b"LEEF:2") {
+        let next = memchr(b'|', rest).filter(|_| memchr(b'\t', rest).is_none()).map_or(&b""[..], |at| &rest[at + 1..]);
+        let len = next.iter().take_while(|&&byte| is_in_label(byte)).count();
+        let has_bars = len > 0 && next.get(len) == Some(&b'=');
+        return Some((end, if has_bars { Between::Byte(b'|') } else { tab }));
+    }
     let Some(len) = memchr(b'|', &rest[..rest.len().min(7)]) else { return Some((end, tab)) };
     let between = match &rest[..len] {
         [] => tab,
@@ -263,11 +267,12 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
 }
 
 /// The rules of each label, in this order: for any value, for a value in quotes or in a record with an unusual separator, for a
-/// target in a request line, and for a target that contains blanks.
-const RULES: usize = 4;
+/// target in a request line, for a target that contains blanks, and for a value with escapes of CEF.
+const RULES: usize = 5;
 const VALUE: usize = 0;
 const UNUSUAL: usize = 1;
 const REQUEST: usize = 2;
+const ESCAPED: usize = 4;
 
 /// In a record that chooses its own separator, all ASCII bytes that could be a separator stay escaped.
 const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
@@ -305,6 +310,7 @@ impl Pairs {
                 rule(keep | SEPARATORS, syntax),
                 rule(keep | IN_SPACES, Syntax::Target),
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
+                Rule { wrap: Wrap::Cef, ..rule(keep | S_CEF.keep, syntax) },
             ]);
         }
         schema.set_rules(rules, next_in_text);
@@ -349,8 +355,12 @@ impl Format for Pairs {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
-        let is_quoted =
-            |value: &Range<usize>| matches!(between, Between::Byte(_)) && record[..value.start].ends_with(b"\"");
+        let is_byte = matches!(between, Between::Byte(_));
+        let is_quoted = |value: &Range<usize>| is_byte && record[..value.start].ends_with(b"\"");
+        // LEEF has no escapes, but some programs write a value as in CEF.
+        let is_escaped = |value: &Range<usize>| {
+            is_byte && self.shape.equals == b'=' && memmem::find(&record[value.clone()], b"\\=").is_some()
+        };
         // The keys that have a chosen name.
         let mut named: HashMap<&[u8], usize> = HashMap::new();
         for (key, name) in names(&pairs, self.shape.has_names) {
@@ -370,6 +380,7 @@ impl Format for Pairs {
                 match request_line(&record[range.clone()]).filter(|_| !is_unusual && !self.schema.is_mixed(choice)) {
                     Some(target) => target_field(target, range.start, REQUEST),
                     None if is_unusual || is_quoted(&range) => (range, UNUSUAL),
+                    None if is_escaped(&range) => (range, ESCAPED),
                     None => (range, VALUE),
                 };
             fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
