@@ -7,6 +7,7 @@ use crate::formats::format::{Row, row};
 use crate::formats::shape::{is_absolute, is_digits, is_url};
 use crate::formats::table::{cells, is_header};
 use crate::formats::token::{is_client, is_number, is_status};
+use crate::framing::csv_field_end;
 
 const S_CSV: Shape = Shape {
     name: "csv",
@@ -262,15 +263,19 @@ fn is_panos_other(record: &[u8]) -> bool {
     panos_kind(record).is_some_and(|kind| !has_panos_url(kind))
 }
 
-/// Returns true for a record of Umbrella: a time, eight cells in quotes (an address, a verdict and others), and more
-/// cells.
+/// Returns true for a record of Umbrella: a time, a verdict at its usual place, and more cells. Some versions of the
+/// format have one more cell before the verdict.
 fn is_umbrella(record: &[u8]) -> bool {
-    let cells: Vec<&[u8]> = record.trim_ascii_start().splitn(3, |&byte| byte == b',').collect();
-    let [time, ..] = cells[..] else { return false };
+    let record = record.trim_ascii_start();
+    let time = &record[..memchr(b',', record).unwrap_or(0)];
     let is_time =
         time.len() == 21 && time.starts_with(b"\"") && time[5] == b'-' && time[11] == b' ' && time[14] == b':';
-    let verdicts: [&[u8]; 3] = [b",\"ALLOWED\",\"", b",\"BLOCKED\",\"", b",\"PROXIED\",\""];
-    is_time && verdicts.iter().any(|verdict| memmem::find(record, verdict).is_some())
+    let next = |at: usize| csv_field_end(record, at).filter(|&end| record.get(end) == Some(&b',')).map(|end| end + 1);
+    let verdicts: [&[u8]; 3] = [b"\"ALLOWED\",\"", b"\"BLOCKED\",\"", b"\"PROXIED\",\""];
+    is_time
+        && (0..6)
+            .try_fold(0, |at, _| next(at))
+            .is_some_and(|at| verdicts.iter().any(|verdict| record[at..].starts_with(verdict)))
 }
 
 /// Returns true for a record of URLhaus: `"1","2024-01-02 03:04:05","http://..."`, with more cells.
