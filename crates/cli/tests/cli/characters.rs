@@ -160,6 +160,21 @@ fn a_sitemap_that_is_not_well_formed_stays() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
 }
 
+/// Some programs write a `&` as itself. If no reference is in the value, `pct` reads it and writes it so.
+#[test]
+fn a_bare_ampersand_is_read() {
+    for (format, input, decoded, rows) in [
+        ("sitemap", "<urlset><loc>http://h/?a=1&b=%41%26</loc></urlset>\n", "1&b=A%26", "http://h/?a=1&b=A&\n"),
+        ("feed", "<rss><link href=\"/?a=1&b=%41%26\"/></rss>\n", "1&b=A%26", "/?a=1&b=A&\n"),
+        ("xml", "<a><b c=\"http://h/?a=1&b=%41%26\"/></a>\n", "1&b=A%26", "http://h/?a=1&b=A&\n"),
+    ] {
+        let out = pct(["decode", "--format", format], input.as_bytes()).out;
+        assert_eq!(String::from_utf8(out).unwrap(), input.replace("1&b=%41%26", decoded), "{format}");
+        let out = pct(["cut", "--no-header", "--format", format], input.as_bytes()).out;
+        assert_eq!(String::from_utf8(out).unwrap(), rows, "{format}");
+    }
+}
+
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));

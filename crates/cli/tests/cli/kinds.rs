@@ -718,9 +718,18 @@ const SAMPLES: &[Sample] = &[
     ),
     (
         "feed",
-        "<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><body><outline text=\"x%41\" type=\"rss\" xmlUrl=\"http://h/caf%C3%A9\"/></body></opml>\n",
+        "<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><head><ownerId>http://h/caf%C3%A9</ownerId></head><body>\
+         <outline text=\"x%41\" type=\"rss\" xmlUrl=\"http://h/caf%C3%A9\"/><outline type=\"link\" url=\"http://h/x/caf%C3%A9\"/></body></opml>\n",
         "url",
-        &["http://h/café"],
+        &["http://h/café", "http://h/café", "http://h/x/café"],
+    ),
+    // developers.google.com, localized versions of pages, and videos.
+    (
+        "sitemap",
+        "<urlset>\n<url><loc>http://h/caf%C3%A9</loc><xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"http://h/de/caf%C3%A9\"/>\
+         <video:video><video:gallery_loc title=\"x%41\">http://h/x/caf%C3%A9</video:gallery_loc></video:video></url>\n</urlset>\n",
+        "loc",
+        &["http://h/café", "http://h/de/café", "http://h/x/café"],
     ),
     // Reports of Burp Suite and ZAP. The attributes of namespaces are no URLs of the report.
     (
@@ -985,6 +994,9 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/URL\tusrName=x%41", "\t"),
     ("leef", "LEEF:2.0|V|P|1.0|100|^|src=192.0.2.1^url=http://h/URL^usrName=x%41", "^ "),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1|url=http://h/URL|usrName=x%41", "| "),
+    ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1#011url=http://h/URL#011usrName=x%41", "# "),
+    ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1 url=http://h/URL usrName=x%41", " "),
+    ("ltsv", "x|time=1|uri=/URL|status=200|", "| "),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/?a\\=URL\tusrName=x%41", "\t"),
     ("feed", "<rss><link><![CDATA[http://h/URL]]></link></rss>", "<>]"),
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"ALLOWED\",\"http://h/URL\",\"\"", ""),

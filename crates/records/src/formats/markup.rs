@@ -29,18 +29,20 @@ struct Shape {
     fields: &'static str,
     /// The places of the URLs. If the list is empty, each URL in a text or an attribute is a field.
     places: &'static [Place],
-    /// If true, names are compared without regard to case, and a value may contain a bare `&`.
+    /// If true, names are compared without regard to case, and a value with a bare `&` may contain a `;`, too.
     is_html: bool,
 }
 
-/// sitemaps.org, and the extensions for images and videos.
+/// sitemaps.org, and the extensions for images, videos and pages in other languages.
 const S_SITEMAP: Shape = Shape {
     name: "sitemap",
     fields: "loc",
     places: &[
         ("loc", b"loc", b""),
         ("loc", b"image:loc", b""),
+        ("loc", b"xhtml:link", b"href"),
         ("loc", b"video:content_loc", b""),
+        ("loc", b"video:gallery_loc", b""),
         ("loc", b"video:player_loc", b""),
         ("loc", b"video:thumbnail_loc", b""),
     ],
@@ -69,6 +71,8 @@ const S_FEED: Shape = Shape {
         ("url", b"itunes:image", b"href"),
         ("url", b"outline", b"xmlUrl"),
         ("url", b"outline", b"htmlUrl"),
+        ("url", b"outline", b"url"),
+        ("url", b"ownerId", b""),
     ],
     is_html: false,
 };
@@ -159,6 +163,12 @@ fn trimmed(record: &[u8], range: Range<usize>) -> Range<usize> {
 
 const CDATA: &[u8] = b"<![CDATA[";
 
+/// Returns true if `value` contains a `&` but no reference. Such XML is not well-formed, but some programs write URLs so, and
+/// many readers accept it.
+fn is_bare(value: &[u8]) -> bool {
+    memchr(b'&', value).is_some() && memchr(b';', value).is_none()
+}
+
 /// Returns true if `text`, the whole text of the element or attribute called `name`, is the target of a request. The name of a
 /// CDATA section is empty. A path without an escape or a query is a target if the name hints at URLs, or in a CDATA section.
 fn is_target(name: &[u8], text: &[u8]) -> bool {
@@ -172,7 +182,7 @@ fn is_target(name: &[u8], text: &[u8]) -> bool {
         })
 }
 
-/// The rules for texts and values of attributes.
+/// The rules for texts and values of attributes: with references, and without any.
 const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
 /// The rule for a CDATA section, and for a part of a text, an attribute, a comment or such a section.
@@ -224,6 +234,7 @@ impl Markup {
             return;
         }
         let text = &record[range.clone()];
+        let rule = if rule == IN_XML && is_bare(text) { IN_HTML } else { rule };
         // Every URL and every target has a slash. Some programs write it as a reference.
         let has_references = rule == IN_XML && !text.contains(&b'/') && text.contains(&b'&');
         let read = if has_references { self.schema.rules[IN_XML].wrap.read(text) } else { None };
@@ -257,7 +268,8 @@ impl Markup {
         // Some programs write bookmarks without references. A `&` in them is the byte itself.
         let value = &record[range.clone()];
         let has_references = || value.contains(&b'&') && self.schema.rules[IN_XML].wrap.read(value).is_some();
-        let rule = if self.shape.is_html && !has_references() { IN_HTML } else { IN_XML };
+        let is_raw = if self.shape.is_html { !has_references() } else { is_bare(value) };
+        let rule = if is_raw { IN_HTML } else { IN_XML };
         parts.fields.push(Field { choice, range, rule, object: None });
     }
 
