@@ -1,6 +1,6 @@
 //! A pass over a chunk: the state and the steps that all plans share.
 
-use percent_simd_records::formats::{Field, Format, Kind, Layout};
+use percent_simd_records::formats::{Field, Format, Kind, Layout, Wrap};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Transform, Value};
 
@@ -75,6 +75,17 @@ impl<'a> Pass<'a> {
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
         kind
+    }
+
+    /// Counts a record as not fitting if one of its values can't be read, such as XML with an unknown reference. Verbs that only
+    /// read leave out such a value.
+    pub fn count_unread(&mut self, kind: Kind, body: &[u8]) {
+        let rules = &self.format.schema().rules;
+        let is_unread = |field: &Field| {
+            let wrap = rules[field.rule].wrap;
+            matches!(wrap, Wrap::Json | Wrap::Xml { .. }) && wrap.read(&body[field.range.clone()]).is_none()
+        };
+        self.outcome.fit.unrecognized += u64::from(kind == Kind::Data && self.fields.iter().any(is_unread));
     }
 
     /// Returns the final kind of a record whose kind in the outer format is `kind`. If a field should hold a record of

@@ -50,6 +50,7 @@ impl Records {
             let whole = &bytes[step.start..][..step.record.len];
             let body = &whole[..step.record.body];
             let kind = pass.find_fields(body, true);
+            pass.count_unread(kind, body);
             let (start, transforms) = (step.start, &self.transforms[..]);
             let view = RecordView { start, whole, body, kind, fields: &pass.fields, transforms, format };
             self.verb.visit(&view, is_candidate, pass.out, &mut pass.outcome.marks);

@@ -39,6 +39,9 @@ impl Tally {
             match pass.find_fields(body, true) {
                 Kind::Data => {
                     pass.read_values(&self.transforms, body, 0);
+                    let unread = u64::from(pass.values.iter().any(|value| value.text.is_none()));
+                    pass.outcome.fit.unrecognized += unread;
+                    pass.outcome.stats.effects.unrecognized += unread;
                     pass.judge(step.start, body);
                     self.count(pass, step.start, body);
                 }

@@ -175,6 +175,20 @@ fn a_bare_ampersand_is_read() {
     }
 }
 
+/// Verbs that only read leave out a value that they can't read, and report its record.
+#[test]
+fn a_value_that_cannot_be_read_is_reported() {
+    let sitemap = "<urlset><loc>http://h/%41</loc><loc>http://h/%41&nbsp;</loc></urlset>\n";
+    let ndjson = "{\"url\":\"http://h/%41\"}\n{\"url\":\"http://h/%41\\ud800\"}\n";
+    for (format, input) in [("sitemap", sitemap), ("ndjson", ndjson)] {
+        for verb in [&["cut"][..], &["grep", "A"], &["unique"], &["stats"]] {
+            let ran = pct([verb, &["--format", format]].concat(), input.as_bytes());
+            let told = format!("pct: <stdin>: 1 of 2 checked records is not {format}, and ");
+            assert!(ran.err.starts_with(&told), "{verb:?} {}", ran.err);
+        }
+    }
+}
+
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
