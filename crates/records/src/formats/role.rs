@@ -145,7 +145,7 @@ pub enum Hint {
     Syntax,
     /// The field holds other text that may look like a target or a query: paths of files.
     Other,
-    /// The field holds cookies, or the name of a client program, which often has the URL of its page. These URLs were not
+    /// The field holds cookies, or the name of a program, which often has the URL of its page. These URLs were not
     /// requested.
     Client,
     /// The name gives no hint.
@@ -191,8 +191,8 @@ const ROUTE_PAIRS: &[[&str; 2]] =
 /// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
 const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
 
-/// If the name of a field contains one of these words, the field holds cookies or the name of a client program.
-const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "useragent"];
+/// If the name of a field contains one of these words, the field holds cookies or the name of a program.
+const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "producer", "useragent"];
 
 /// If the name of a field contains one of these words, the field holds paths of files.
 const OTHER_WORDS: &[&str] = &[
@@ -291,7 +291,7 @@ mod tests {
         for name in ["resourcePath", "/resource", "http.route", "path_template", "matched_path"] {
             assert_eq!(hint(name), Hint::Route, "{name}");
         }
-        for name in ["agent", "userAgent", "cookie_path"] {
+        for name in ["agent", "userAgent", "cookie_path", "/audit_data/producer"] {
             assert_eq!(hint(name), Hint::Client, "{name}");
         }
         for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
