@@ -18,18 +18,18 @@ use percent_simd::ByteSet;
 
 use self::values::Values;
 use super::format::{
-    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown, usual_names,
+    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, field_names, unknown, usual_names,
 };
-use super::role;
+use super::role::{self, Hint};
 use super::shape::{self, IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{Quotes, sort_fields, target, target_field};
 use super::wrap::Wrap;
 
 pub use self::pasted::configured;
 
-/// The nginx variables that hold a URL or a part of a URL. nginx has decoded the last two.
-const USUAL_NGINX: &str =
-    "request, request_uri, http_referer, args, query_string, upstream_http_location;; uri, document_uri";
+/// The nginx variables that hold a URL or a part of a URL. nginx has decoded the last three.
+const USUAL_NGINX: &str = "request, request_uri, http_referer, args, query_string, upstream_http_location, \
+                           sent_http_location;; uri, document_uri, fastcgi_path_info";
 /// The Apache variables that hold a URL or a part of a URL. Apache has decoded `%U`.
 const USUAL_APACHE: &str = "r, Referer, q, Location;; U";
 
@@ -249,7 +249,12 @@ impl Builder {
         if there.is_empty() {
             return Err(format!("there is no variable in that {format} format"));
         }
-        let usual: Vec<&str> = usual_names(usual, choice).filter(|name| there.contains(name)).collect();
+        // A header or a variable of the user may hold a URL, too, such as `$http_x_original_uri`.
+        let known = field_names(usual);
+        let is_own = |name: &&str| role::hint(name) == Hint::Url && !known.iter().any(|k| k.eq_ignore_ascii_case(name));
+        let own = there.iter().copied().filter(is_own);
+        let mut usual: Vec<&str> = usual_names(usual, choice).filter(|name| there.contains(name)).collect();
+        usual.extend(own);
         let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
         let context =
             there.iter().copied().filter(|name| role::is_context(name, choice)).filter(|name| !is_asked(name));
