@@ -473,6 +473,27 @@ const SAMPLES: &[Sample] = &[
         "src,url",
         &["192.0.2.1\thttp://h/café;a=1;b=|"],
     ),
+    // In rsyslog, a tab is `#011`. Other programs write it as a blank. McAfee Web Gateway writes bars.
+    (
+        "syslog:leef",
+        "<13>Jan 18 11:07:53 x LEEF:1.0|V|P|1.0|41|src=192.0.2.1#011url=http://h/caf%C3%A9#011usrName=x y\n\
+         <13>Jan 18 11:07:54 x LEEF:1.0|V|P|1.0|41|src=192.0.2.1 url=http://h/caf%C3%A9 usrName=x y\n\
+         <13>Jan 18 11:07:54 x LEEF: 1.0|V|P|1.0|41|src=192.0.2.1#011url=http://h/caf%C3%A9\\=#011usrName=x y\n",
+        "src,url",
+        &["192.0.2.1\thttp://h/café", "192.0.2.1\thttp://h/café", "192.0.2.1\thttp://h/café="],
+    ),
+    (
+        "syslog:ltsv",
+        "<13>Jan 18 11:07:53 h zscalernss: 2021-07-14 10:24:01#011reason=x%41#011url=h.example/caf%C3%A9#011status=200\n",
+        "status,url",
+        &["200\th.example/café"],
+    ),
+    (
+        "ltsv",
+        "McAfeeWG|time_stamp=[01/Jan/2015:02:12:31 +0800]|status_code=301|url=http://h/caf%C3%A9|block_reason=|\n",
+        "status_code,url",
+        &["301\thttp://h/café"],
+    ),
     // Devices write a host, but no name of a program. Heroku writes the length of the message first, and leaves out the
     // structured data.
     (
@@ -1127,6 +1148,19 @@ fn a_separator_of_leef_is_ascii() {
     let ran = pct(["decode", "--format", "leef"], log.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), log);
     assert_eq!(ran.err, "pct: <stdin>: its only checked record is not leef, and stays as it is\n");
+}
+
+/// A header or a variable of the user may hold a URL, too.
+#[test]
+fn variables_with_names_of_urls_are_read() {
+    let log = "192.0.2.1 \"GET /a HTTP/1.1\" \"http://h/%41\" \"/b%20c\" \"/d\"\n";
+    for format in [
+        "nginx:$remote_addr \"$request\" \"$sent_http_location\" \"$http_x_original_uri\" \"$request_filename\"",
+        "apache:%h \"%r\" \"%{Location}o\" \"%{X-Original-URL}i\" \"%f\"",
+    ] {
+        let out = output(["cut", "--no-header", "--format", format], log.as_bytes());
+        assert_eq!(String::from_utf8(out).unwrap(), "/a\thttp://h/A\t/b c\n", "{format}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::slice;
 
 use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
@@ -22,6 +23,8 @@ use crate::framing::Framing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Between {
     Byte(u8),
+    /// `#011`: rsyslog writes a tab so.
+    Octal,
     /// A comma. A value may be in quotes. If text that isn't a label follows a comma, the comma is part of the value.
     Comma,
     /// A blank. Values may contain blanks too, so a value ends only before the next ` label=`.
@@ -46,12 +49,16 @@ struct Shape {
 }
 
 /// ltsv.org, recommended labels. The feeds of Zscaler for Splunk have `=` in place of `:`, and a time before the first
-/// pair.
+/// pair. McAfee Web Gateway writes its name first, and bars between the pairs.
 const S_LTSV: Shape = Shape {
     name: "ltsv",
     header: |line| {
-        let time = memchr(b'\t', line).filter(|&len| line[..len].iter().all(|byte| b"0123456789-: ".contains(byte)));
-        Some((time.map_or(0, |len| len + 1), Between::Byte(b'\t')))
+        let between = separator(line);
+        let len = memmem::find(line, between.mark()).filter(|&len| match between {
+            Between::Byte(b'|') => memchr(b'=', &line[..len]).is_none(),
+            _ => line[..len].iter().all(|byte| b"0123456789-: ".contains(byte)),
+        });
+        Some((len.map_or(0, |len| len + between.mark().len()), between))
     },
     equals: b':',
     keep: ByteSet::of(b"\\"),
@@ -141,17 +148,55 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
     (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, Between::Label))
 }
 
+impl Between {
+    /// Returns the text between two pairs.
+    fn mark(&self) -> &[u8] {
+        match self {
+            Between::Byte(byte) => slice::from_ref(byte),
+            Between::Octal => b"#011",
+            Between::Comma => b",",
+            Between::Label => b" ",
+        }
+    }
+}
+
+/// Returns the separator of the pairs in `text`, which are usually separated by tabs. If `text` contains no tab, a
+/// program may have written another separator.
+fn separator(text: &[u8]) -> Between {
+    let is_it = |between: &Between| {
+        memmem::find(text, between.mark()).is_some_and(|at| is_pair(&text[at + between.mark().len()..]))
+    };
+    let others = [Between::Octal, Between::Byte(b'|')];
+    let other = if memchr(b'\t', text).is_some() { None } else { others.into_iter().find(is_it) };
+    other.unwrap_or(Between::Byte(b'\t'))
+}
+
+/// Returns true if `text` starts with a label and `=`.
+fn is_pair(text: &[u8]) -> bool {
+    let len = text.iter().take_while(|&&byte| is_in_label(byte)).count();
+    len > 0 && text.get(len) == Some(&b'=')
+}
+
 /// Reads the header `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the separator of the pairs may follow, as
-/// `^` or as `x5E`. PAN-OS writes version 1.0 with bars between the pairs.
+/// `^` or as `x5E`. PAN-OS writes version 1.0 with bars between the pairs, and some programs write tabs as blanks.
+///
+/// As in CEF, a server of syslog may remove `LEEF:`, or write a blank after it.
 fn leef(line: &[u8]) -> Option<(usize, Between)> {
-    let end = header(line, b"LEEF:", 5)?;
-    let tab = Between::Byte(b'\t');
+    let after = line.strip_prefix(b"LEEF:");
+    let version = after.unwrap_or(line).trim_ascii_start();
+    let end = header(line, if after.is_some() { b"LEEF:" } else { b"" }, 5)?;
     let rest = &line[end..];
-    if !line.starts_with(b"LEEF:2") {
-        let next = memchr(b'|', rest).filter(|_| memchr(b'\t', rest).is_none()).map_or(&b""[..], |at| &rest[at + 1..]);
-        let len = next.iter().take_while(|&&byte| is_in_label(byte)).count();
-        let has_bars = len > 0 && next.get(len) == Some(&b'=');
-        return Some((end, if has_bars { Between::Byte(b'|') } else { tab }));
+    let is_version = || version.starts_with(b"1.0|") || version.starts_with(b"2.0|");
+    if after.is_none() && !(is_version() && memchr(b'=', rest).is_some()) {
+        return None;
+    }
+    let has_blanks = || memchr_iter(b' ', rest).any(|at| is_pair(&rest[at + 1..]));
+    let tab = match separator(rest) {
+        Between::Byte(b'\t') if memchr(b'\t', rest).is_none() && has_blanks() => Between::Label,
+        between => between,
+    };
+    if !version.starts_with(b"2") {
+        return Some((end, tab));
     }
     let Some(len) = memchr(b'|', &rest[..rest.len().min(7)]) else { return Some((end, tab)) };
     let between = match &rest[..len] {
@@ -190,14 +235,14 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
     let (start, between) = (shape.header)(line)?;
     let mut pairs: Vec<Pair<'a>> = Vec::new();
     match between {
-        Between::Byte(byte) => {
-            let (mut at, mut equals) = (start, None);
-            for piece in line[start..].split(|&there| there == byte) {
+        Between::Byte(_) | Between::Octal => {
+            let (mut next, mut equals) = (Some(start), None);
+            while let Some(at) = next {
+                let end = memmem::find(&line[at..], between.mark()).map_or(line.len(), |len| at + len);
+                next = Some(end + between.mark().len()).filter(|_| end < line.len());
                 // In LEEF, blanks may come before a label, and a separator may follow the last pair.
-                let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
-                let end = at + piece.len();
-                at = end + 1;
-                if label_at == end && shape.equals == b'=' {
+                let label_at = at + line[at..end].iter().take_while(|&&byte| byte == b' ').count();
+                if label_at == end && (shape.equals == b'=' || between == Between::Byte(b'|')) {
                     continue;
                 }
                 let len = line[label_at..end].iter().take_while(|&&byte| is_in_label(byte)).count();
@@ -310,7 +355,7 @@ impl Pairs {
                 rule(keep | SEPARATORS, syntax),
                 rule(keep | IN_SPACES, Syntax::Target),
                 rule(keep | IN_SPACES | VERSION, Syntax::Target),
-                Rule { wrap: Wrap::Cef, ..rule(keep | S_CEF.keep, syntax) },
+                Rule { wrap: Wrap::Cef, ..rule(keep | S_CEF.keep | SEPARATORS, syntax) },
             ]);
         }
         schema.set_rules(rules, next_in_text);
@@ -354,13 +399,12 @@ impl Format for Pairs {
         let Some((pairs, between)) = pairs(record, self.shape) else {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
-        let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
-        let is_byte = matches!(between, Between::Byte(_));
+        let is_byte = matches!(between, Between::Byte(_) | Between::Octal);
+        let is_leef = self.shape.wrap == Wrap::Verbatim && self.shape.equals == b'=' && between != Between::Comma;
+        let is_unusual = (is_byte || is_leef) && between != Between::Byte(b'\t');
         let is_quoted = |value: &Range<usize>| is_byte && record[..value.start].ends_with(b"\"");
         // LEEF has no escapes, but some programs write a value as in CEF.
-        let is_escaped = |value: &Range<usize>| {
-            is_byte && self.shape.equals == b'=' && memmem::find(&record[value.clone()], b"\\=").is_some()
-        };
+        let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();
         // The keys that have a chosen name.
         let mut named: HashMap<&[u8], usize> = HashMap::new();
         for (key, name) in names(&pairs, self.shape.has_names) {
@@ -379,8 +423,8 @@ impl Format for Pairs {
             let (range, rule) =
                 match request_line(&record[range.clone()]).filter(|_| !is_unusual && !self.schema.is_mixed(choice)) {
                     Some(target) => target_field(target, range.start, REQUEST),
-                    None if is_unusual || is_quoted(&range) => (range, UNUSUAL),
                     None if is_escaped(&range) => (range, ESCAPED),
+                    None if is_unusual || is_quoted(&range) => (range, UNUSUAL),
                     None => (range, VALUE),
                 };
             fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
