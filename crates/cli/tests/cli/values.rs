@@ -458,6 +458,26 @@ fn urls_outside_of_the_fields_are_reported() {
     }
 }
 
+/// A server may write many lines of another form when it starts. They don't hide the format of the later records.
+#[test]
+fn the_lines_of_a_start_hide_no_records() {
+    let request = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 \"-\" \"x\"";
+    let notice = "2000/10/10 13:55:36 [notice] 1#1: start worker process 30";
+    let json = r#"{"log":"{\"level\":\"debug\"}\n","stream":"stderr"}"#;
+    let logfmt = r#"{"log":"level=info path=/caf%C3%A9 referer=http://h/a\n","stream":"stdout"}"#;
+    for (notices, first, later, format) in [
+        (5, notice.to_string(), request.to_string(), "combined"),
+        (30, notice.to_string(), request.to_string(), "combined"),
+        (30, format!("web-1  | {notice}"), format!("web-1  | {request}"), "compose:combined"),
+        (1, json.into(), logfmt.into(), "docker:logfmt"),
+    ] {
+        let log = format!("{}{}", format!("{first}\n").repeat(notices), format!("{later}\n").repeat(4));
+        let (out, err) = decoded(&log);
+        assert!(out == log.replace("caf%C3%A9", "café"), "{out}{err}");
+        assert!(err.contains(&format!("is read as {format}")) && !err.contains("--format"), "{err}");
+    }
+}
+
 /// In a log of an unknown form, a path with an escape or a query is a target, at any place of a line.
 #[test]
 fn paths_with_an_escape_or_a_query_are_targets() {

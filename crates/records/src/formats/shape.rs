@@ -67,6 +67,27 @@ pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
     records
 }
 
+/// Returns the first records of `head` with a sign of a URL: a scheme, an escape or a request. If `has_header` is true, the
+/// first record comes before them, because it may be a header.
+pub fn with_signs(framing: Framing, head: &[u8], has_header: bool) -> Vec<u8> {
+    /// We look for fields in fewer records.
+    const RECORDS: usize = 200;
+    /// A longer record takes too much time.
+    const LONGEST: usize = 64 * 1024;
+    let (mut found, mut records, mut at) = (Vec::new(), 0, 0);
+    while at < head.len() && records < RECORDS {
+        let record = &head[at..at + framing.first(&head[at..]).len];
+        let has = |text: &[u8]| memmem::find(record, text).is_some();
+        let has_sign = || memchr(b'%', record).is_some() || has(b"://") || has(b" HTTP/");
+        if has_header && at == 0 || record.len() <= LONGEST && has_sign() {
+            found.extend_from_slice(record);
+            records += 1;
+        }
+        at += record.len();
+    }
+    found
+}
+
 /// Returns true if `line` contains all the strings in `texts`.
 pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
     texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())

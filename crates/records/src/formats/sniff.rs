@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::candidates::Candidate;
-use super::format::{Choice, Kind, Row, decoded_names};
+use super::format::{Choice, Format, Kind, Row, decoded_names};
 use super::found::{Doubts, Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -14,7 +14,7 @@ use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::outside;
 use super::role::{Hint, holds_records};
-use super::shape::{Sample, count, is_object, is_url, starts_with_tag};
+use super::shape::{Sample, count, first_records, is_object, is_url, starts_with_tag, with_signs};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -83,38 +83,43 @@ impl Guess {
 /// Returns a message: why the format is unknown, and what the user can do. The caller prints the name of the input
 /// directly before the message.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
-    let mut guess = resolve_sample(name, &Sample::new(head), users)?;
+    let mut guess = recognize(name, head, users)?;
     // If the user has named a format, we trust it. If fields are reported, one message is enough.
     if TELLS && guess.name != *name && guess.doubts.unread.is_empty() {
         guess.doubts.outside = outside(&guess.name, &guess.choice.clone().unwrap_or_default(), head);
     }
-    if guess.has_field {
-        return Ok(guess);
-    }
-    // The first records have no URLs, but later records may have some.
-    let framing = build(&guess.name, &guess.choice.clone().unwrap_or_default()).map(|format| format.framing());
-    let later = resolve_sample(name, &Sample::new(&with_signs(framing.unwrap_or(Framing::Lines), head)), users).ok();
-    Ok(later.filter(|later| later.has_field && later.name == guess.name).unwrap_or(guess))
+    Ok(guess)
 }
 
-/// Returns the first records of `head` with a sign of a URL: a scheme or an escape. The first record comes before them,
-/// because it may be a header.
-fn with_signs(framing: Framing, head: &[u8]) -> Vec<u8> {
-    /// We look for fields in fewer records.
-    const RECORDS: usize = 200;
-    /// A longer record takes too much time.
-    const LONGEST: usize = 64 * 1024;
-    let (mut found, mut records, mut at) = (Vec::new(), 0, 0);
-    while at < head.len() && records < RECORDS {
-        let record = &head[at..at + framing.first(&head[at..]).len];
-        let has_sign = || memchr(b'%', record).is_some() || memmem::find(record, b"://").is_some();
-        if at == 0 || record.len() <= LONGEST && has_sign() {
-            found.extend_from_slice(record);
-            records += 1;
-        }
-        at += record.len();
+/// Does the same as [`resolve`], but doesn't look for URLs outside of the fields.
+fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
+    let first = resolve_sample(name, &Sample::new(head), users);
+    let format_of = |guess: &Guess| build(&guess.name, &guess.choice.clone().unwrap_or_default()).ok();
+    let format = first.as_ref().ok().and_then(format_of);
+    let framing = format.as_ref().map_or(Framing::Lines, |format| format.framing());
+    let is_open = framing == Framing::Lines && !format.as_ref().is_some_and(|format| format.has_header());
+    let reads = |format: &dyn Format| has_fields(format, head);
+    if first.as_ref().is_ok_and(|guess| guess.has_field) && (!is_open || format.as_deref().is_some_and(reads)) {
+        return first;
     }
-    found
+    // The first records have no URLs, but later records may have some. If a server writes other lines when it starts, as
+    // nginx in a container does, the later records are in another format.
+    let is_better = |later: &Guess| {
+        let is_same = first.as_ref().is_ok_and(|first| first.name == later.name);
+        let is_other = is_open && !is_any_text(&later.name);
+        later.has_field && (is_same || is_other && format_of(later).as_deref().is_some_and(reads))
+    };
+    let later = resolve_sample(name, &Sample::new(&with_signs(framing, head, !is_open)), users);
+    later.ok().filter(is_better).map_or(first, Ok)
+}
+
+/// Returns true if at least one of the first records of `head` has a field of `format`.
+fn has_fields(format: &dyn Format, head: &[u8]) -> bool {
+    let (mut layout, mut fields) = (format.layout(), Vec::new());
+    first_records(format.framing(), head).iter().any(|(_, record)| {
+        format.fields(record, &mut layout, &mut fields);
+        !fields.is_empty()
+    })
 }
 
 fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
@@ -141,7 +146,8 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
 
 /// Returns the likely format of an input that starts with `head`, to suggest it to the user.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| !is_any_text(name))
+    let guess = recognize(&Name::Auto { or_text: false }, head, users).ok()?;
+    Some(guess.name).filter(|name| !is_any_text(name))
 }
 
 /// If an input that starts with `head` is a log or a table and not a list of URLs, returns its format.
