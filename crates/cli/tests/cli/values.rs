@@ -432,6 +432,12 @@ fn urls_outside_of_the_fields_are_reported() {
             "1 of its first records has URLs outside of the fields of rails",
         ),
         (format!("{combined}\n{combined}\n"), ""),
+        // A record of another form is skipped, so its URLs are missed, unless another record has the same URL.
+        (
+            format!("{combined}\n{combined}\n{combined}\nx \"GET /c%20d HTTP/1.1\" 200\n"),
+            "1 of its first records has URLs outside of the fields of combined",
+        ),
+        (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
         (
             format!("{combined} \"http://up/x\"\n{combined} \"-\"\n"),
@@ -440,6 +446,11 @@ fn urls_outside_of_the_fields_are_reported() {
         (
             format!("{combined} \"/old%20x\"\n{combined} \"-\"\n"),
             "1 of its first records has URLs outside of the fields of combined",
+        ),
+        // A URL may end like the value of another field.
+        (
+            "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 5 7 \"/b?timeout=200\" 8\n".into(),
+            "1 of its first records has URLs outside of the fields of clf",
         ),
         (
             format!("{w3c} cs(Cookie)\n{iis} u=http://h/x%2Fy\n{iis} -\n"),

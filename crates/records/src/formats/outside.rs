@@ -54,7 +54,10 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 let kind = format.fields(record, &mut layout, &mut fields);
                 if row.name == URLS.name {
                     others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
-                } else if kind != Kind::Unrecognized && !record.starts_with(b"#") {
+                } else if kind == Kind::Unrecognized {
+                    // The record is skipped. The same request may be in another record, as in a log of accesses and errors.
+                    rests.extend((!record.starts_with(b"#")).then(|| record.to_vec()));
+                } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
                     known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
                     rests.push(without(record, &fields));
@@ -69,7 +72,9 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 // framework writes on another line.
                 known.contains(url)
                     || searches.replace(searches.get() + 1) >= SEARCHES
-                    || known.iter().any(|value| memmem::find(value, url).is_some() || url.ends_with(value))
+                    || known.iter().any(|value| {
+                        memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
+                    })
             };
             let first = others.first().copied().flatten();
             Outside {
