@@ -438,6 +438,10 @@ fn urls_outside_of_the_fields_are_reported() {
             "1 of its first records has URLs outside of the fields of combined",
         ),
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
+        (
+            format!("{combined}\n{combined}\n{combined}\n[INFO] Request: GET /d\n"),
+            "1 of its first records has URLs outside of the fields of combined",
+        ),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
         (
             format!("{combined} \"http://up/x\"\n{combined} \"-\"\n"),
@@ -947,6 +951,9 @@ fn the_first_record_is_no_header() {
     // A placeholder above numbers is no name.
     check("csv", "2", "GET,/x,-\nGET,/caf%C3%A9,5\n");
     check("csv", "2", "GET,/caf%C3%A9,x\nGET,/y,-\n");
+    // A name is no value of its column. So this is no table with a header.
+    let (_, err) = decoded("web-1  | starting\nweb-1  | at http://h/caf%C3%A9\nweb-1  | done\n");
+    assert!(err.contains("is read as urls"), "{err}");
     // Numbers can also be names: a table with a column for each year has a header.
     check("csv", "", "Page URL,2025,2026\nhttps://h/caf%C3%A9,1,%41\n");
     // A single URL with commas is no table.

@@ -56,15 +56,15 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
                 } else if kind == Kind::Unrecognized {
                     // The record is skipped. The same request may be in another record, as in a log of accesses and errors.
-                    rests.extend((!record.starts_with(b"#")).then(|| record.to_vec()));
+                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), true)));
                 } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
                     known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
-                    rests.push(without(record, &fields));
+                    rests.push((without(record, &fields), false));
                 }
             }
             let parts: Vec<Vec<u8>> =
-                known.iter().flat_map(|value| urls_in(value)).map(|(url, _)| url.to_vec()).collect();
+                known.iter().flat_map(|value| urls_in(value, false)).map(|(url, _)| url.to_vec()).collect();
             known.extend(parts);
             let searches = Cell::new(0);
             let is_known = |url: &[u8]| {
@@ -78,7 +78,8 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             };
             let first = others.first().copied().flatten();
             Outside {
-                records: others.len() + rests.iter().filter(|rest| has_url(rest, &is_known)).count(),
+                records: others.len()
+                    + rests.iter().filter(|(rest, is_skipped)| has_url(rest, *is_skipped, &is_known)).count(),
                 word: first.filter(|_| others.iter().all(|word| *word == first)),
             }
         }
@@ -87,7 +88,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let has_prefix = |line: &&&[u8]| {
                 let content = envelope.contents(&Sample { head: line, lines: vec![line] });
                 let prefix = content.first().and_then(|content| line.strip_suffix(content.as_slice()));
-                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, &|_| false))
+                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, false, &|_| false))
             };
             let prefixes = sample.lines.iter().filter(has_prefix).count();
             let contents = envelope.contents(&sample).join(&b'\n');
@@ -132,9 +133,9 @@ fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
 }
 
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
-/// address of the server that writes the log.
-fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    urls_in(text).any(|(url, is_request)| {
+/// address of the server that writes the log. If `is_skipped` is true, `text` is a whole record that the format skips.
+fn has_url(text: &[u8], is_skipped: bool, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
+    urls_in(text, is_skipped).any(|(url, is_request)| {
         let has_sign = match memmem::find(url, b"://") {
             Some(at) => memchr(b'/', &url[at + 3..]).is_some_and(|slash| url.len() > at + 3 + slash + 1),
             None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
@@ -143,15 +144,17 @@ fn has_url(text: &[u8], is_known: &dyn Fn(&[u8]) -> bool) -> bool {
     })
 }
 
-/// Returns the URLs and targets in `text`. Each has a flag: true if it is in a request line.
-fn urls_in(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+/// Returns the URLs and targets in `text`. Each has a flag: true if it is in a request line. If `is_skipped` is true, a method
+/// before the target is enough. In other lines of a framework, a target after a method is often a route.
+fn urls_in(text: &[u8], is_skipped: bool) -> impl Iterator<Item = (&[u8], bool)> {
     let mut at = 0;
     iter::from_fn(move || {
         let (range, _) = urls::find(text, at, true)?;
+        let has_method = is_skipped && urls::next(text, at).is_some_and(|(target, _)| target == range);
         at = range.end;
         // A comma or a bar after a cell doesn't end a URL in a line of any form.
         let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();
-        Some((url, text[at..].starts_with(b" HTTP/")))
+        Some((url, has_method || text[at..].starts_with(b" HTTP/")))
     })
 }
 
