@@ -104,7 +104,9 @@ impl Table {
             return None;
         }
         let first = rows.first()?;
-        let has_header = is_header(first) || is_above_numbers(&rows);
+        // A name is no value of its column. `docker compose logs` writes the same service before each line.
+        let repeats = |row: &Vec<Vec<u8>>| width > 1 && !first[0].is_empty() && row[0] == first[0] && row != first;
+        let has_header = (is_header(first) || is_above_numbers(&rows)) && !rows[1..].iter().any(repeats);
         if has_header && rows.len() < 2 {
             return None;
         }
