@@ -38,8 +38,8 @@ const FORMATS: &[&[&str]] = &[
     &["line", "nested", "otlp", "user"],
     &["inside"],
     &[
-        "access", "audit", "delimited", "events", "json", "labelled", "logfmt", "markup", "pairs", "pattern", "spaced",
-        "warc", "whole", "words",
+        "access", "advice", "audit", "delimited", "events", "json", "labelled", "logfmt", "markup", "pairs", "pattern",
+        "spaced", "warc", "whole", "words",
     ],
     &["found", "table"],
     &["urls"],

@@ -7,6 +7,7 @@
 //! Each format is a [`Row`] of [`FORMATS`]. Formats of the same kind share a file.
 
 mod access;
+mod advice;
 mod audit;
 mod candidates;
 mod delimited;
