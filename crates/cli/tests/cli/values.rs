@@ -759,6 +759,12 @@ fn messages_of_any_form_are_read() {
         "",
         "{\"message\":\"see http://h/caf%C3%A9\",\"x\":\"%41\"}\n{\"message\":\"a %41\",\"x\":\"%41\"}\n",
     );
+    // The files of a stack trace are no URLs of a request.
+    check(
+        &format!("ndjson/message:urls{note}"),
+        "",
+        "{\"message\":\"POST /caf%C3%A9 500 - 3ms\",\"stack\":\"Error: x\\n at f (file:///C:/a%41.js:3:5)\"}\n{\"message\":\"x %41\"}\n",
+    );
     check(&format!("csv/_raw:urls{note}"), "", "source,_raw\n/log/y,\"x GET /caf%C3%A9 \"\"%41\"\"\"\n/log/x,x\n");
     // If another field has a URL, too, `message` is a text with URLs. But if it repeats this URL, it stays.
     check("ndjson", "/message", "{\"message\":\"see http://h/caf%C3%A9 %41\",\"url\":\"/x/caf%C3%A9\"}\n");

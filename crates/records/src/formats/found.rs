@@ -256,9 +256,10 @@ fn urls_in(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     iter::successors(urls::next(text, 0), |(range, _)| urls::next(text, range.end)).map(|(range, _)| range)
 }
 
-/// Returns true if `text` contains a URL with a scheme, or a request line.
+/// Returns true if `text` contains a URL with a scheme, or a request line. URLs of files, as in stack traces, don't count.
 fn has_url(text: &[u8]) -> bool {
-    urls_in(text).any(|range| is_absolute(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
+    let is_it = |url: &[u8]| is_absolute(url) && !url.starts_with(b"file:");
+    urls_in(text).any(|range| is_it(&text[range.clone()]) || text[range.end..].starts_with(b" HTTP/"))
 }
 
 /// The fields with URLs that we found. The fields that the format knows are not among them.
