@@ -27,7 +27,8 @@ const layers = /* @__PURE__ */ option((value) => value === Infinity || (Number.i
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 
-const NOTHING = Object.freeze({});
+/** No options. It has no prototype, because other code may have written to the prototype of all objects, by mistake or in an attack. */
+export const NOTHING = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null));
 
 /**
  * Returns a function that reads the options of a call, and throws if an option is unknown. If the call got no options,

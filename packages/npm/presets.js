@@ -1,6 +1,7 @@
 // The entries of the catalogue as encoders.
 import { sets } from "./base.js";
 import { encode, encodeBytes } from "./full.js";
+import { NOTHING } from "./options.js";
 import { ByteSet } from "./sets.js";
 
 /** The encoder for a name of the catalogue. Its functions ignore further arguments, so `map` can call them. The import makes all encoders, and makes
@@ -9,8 +10,9 @@ class Preset {
   constructor({ name, clause }) {
     this.name = name;
     this.clause = clause;
-    this.encode = (input) => encode(input, { set: name });
-    this.encodeBytes = (input) => encodeBytes(input, { set: name });
+    const options = { __proto__: NOTHING, set: name };
+    this.encode = (input) => encode(input, options);
+    this.encodeBytes = (input) => encodeBytes(input, options);
     Object.freeze(this);
   }
 

@@ -2,20 +2,21 @@
 import { PercentError } from "./error.js";
 import { decode, decodeBytes, encode } from "./full.js";
 import { inputOf, textOf } from "./input.js";
-import { PARSE, SORT, STRINGIFY } from "./options.js";
+import { NOTHING, PARSE, SORT, STRINGIFY } from "./options.js";
 import { toUtf8 } from "./utf8.js";
 
 /** Parses a query or a form into decoded pairs. */
 export function parseQuery(query, given) {
-  const { plus = true, ...options } = PARSE(given);
+  const { plus = true, strict, fatal } = PARSE(given);
   const input = inputOf(query);
   const isText = typeof input === "string";
+  // Each option is named here. So none can come from the prototype of all objects.
+  const options = { plus: isText ? undefined : plus, strict, keep: undefined, layers: undefined, fatal };
   const [AND, EQUALS, MARK] = isText ? ["&", "=", "?"] : [0x26, 0x3d, 0x3f];
   const cut = (whole, from, to) => (isText ? whole.slice(from, to) : whole.subarray(from, to));
   const decoded = (part, start) => {
     try {
-      if (!isText) return decode(part, { ...options, plus });
-      return decode(plus ? part.replaceAll("+", " ") : part, options);
+      return decode(isText && plus ? part.replaceAll("+", " ") : part, options);
     } catch (error) {
       if (!(error instanceof PercentError)) throw error;
       const before = isText ? toUtf8(input.slice(0, start)).length : start;
@@ -64,12 +65,12 @@ function joined(parts, by = "&") {
 /** Writes pairs as a query or a form. */
 export function stringifyQuery(pairs, given) {
   const { set = "WHATWG_FORM", plus } = STRINGIFY(given);
-  const options = { set, plus };
+  const options = { set, plus, lowercase: undefined, keepTriplets: undefined };
   return joined(Array.from(pairsOf(pairs), ([name, value]) => joined([encode(name, options), encode(value, options)], "=")));
 }
 
 /** The orders that encode each name and value anew. `plus` is true if an order reads "+" as a space. */
-const ENCODED = { sigv4: { plus: false }, oauth1: { plus: true } };
+const ENCODED = { sigv4: { __proto__: NOTHING, plus: false }, oauth1: { __proto__: NOTHING, plus: true } };
 
 /** Returns true if a decoded name is in the list. A "*" at the end of a listed name stands for any text. */
 const isListed = (name, list) => list.some((listed) => (listed.endsWith("*") ? name.startsWith(listed.slice(0, -1)) : name === listed));
@@ -80,8 +81,9 @@ const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 export function sortQuery(query, given) {
   const { order = "name", drop = [] } = SORT(given);
   const encoded = ENCODED[order];
-  const reading = encoded ?? { plus: true };
-  const written = (part) => encode(decodeBytes(part, reading), { set: "AWS_SIGV4" });
+  const reading = encoded ?? ENCODED.oauth1;
+  const writing = { __proto__: NOTHING, set: "AWS_SIGV4" };
+  const written = (part) => encode(decodeBytes(part, reading), writing);
   const text = textOf(inputOf(query)).replace(/^\?/, "");
   const pairs = text.split("&").map((pair) => {
     const equals = pair.indexOf("=");

@@ -223,6 +223,26 @@ test("each option is read once, from the object or from its prototype", () => {
   assert.equal(percent.encode("a b", Object.create({ plus: true })), "a+b");
 });
 
+test("properties that other code has given to all objects change no call without options", async () => {
+  const text = "a%20b/%zz+é";
+  const pollution = { set: "RFC3986_UNRESERVED", plus: true, lowercase: true, keepTriplets: true, keep: "RFC3986_SEGMENT", strict: true, layers: 2, fatal: 1, without: ["percent"], sanitize: true, order: "kept", drop: ["a"] };
+  const outcomes = (module) => {
+    const calls = ["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "parseQuery", "sortQuery", "repair"].map((name) => () => module[name](text));
+    calls.push(() => module.sortQuery("b=%61+&a", { __proto__: null, order: "sigv4" }), () => module.presets.PY_QUOTE.encode(text), () => module.stringifyQuery([["é ", text]]));
+    calls.push(() => module.encode(text, { __proto__: null, lowercase: false }), () => module.decode(text, { __proto__: null, strict: false }));
+    return calls.map((call) => outcome(() => JSON.stringify(call())));
+  };
+  const expected = outcomes(percent);
+  try {
+    Object.assign(Object.prototype, pollution);
+    assert.deepEqual(outcomes(percent), expected);
+    // A module reads the options of calls without options once. This one reads them now.
+    assert.deepEqual(outcomes(await import("../index.js?new")), expected);
+  } finally {
+    for (const name of Object.keys(pollution)) delete Object.prototype[name];
+  }
+});
+
 test("an object of options that changes between calls is read again", () => {
   const options = { set: "RFC3986_SEGMENT" };
   assert.equal(percent.encode("a b/é", options), "a%20b%2F%C3%A9");
