@@ -1332,8 +1332,8 @@ pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
  the stream keeps these bytes, six at most.
 
  If `read` in the result is below `len`, the output is full or an error follows. Call again with the rest of the chunk.
- With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
- is not set.
+ With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream, or
+ SIZE_MAX - 1 if the offset does not fit into a size_t. `changed` is not set.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
  because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the

@@ -174,7 +174,7 @@ impl pct_result {
 
     /// Stores the decoder's error, and returns its status.
     fn set_error(&mut self, error: DecodeError) -> pct_status {
-        self.first_error = error.offset;
+        self.first_error = offset_or_none(Some(error.offset));
         match error.kind {
             DecodeErrorKind::Truncated => PCT_TRUNCATED,
             DecodeErrorKind::Rejected(byte) => {
@@ -185,6 +185,11 @@ impl pct_result {
             _ => PCT_NOT_TEXT,
         }
     }
+}
+
+/// Converts an optional offset. In a long stream, `usize::MAX` means that the offset is too large, which is not PCT_NONE.
+pub(crate) fn offset_or_none(offset: Option<usize>) -> usize {
+    offset.map_or(PCT_NONE, |offset| offset.min(PCT_NONE - 1))
 }
 
 /// Runs `call` and returns its status. `call` fills the caller's result, or a dummy if the caller passed a null
@@ -284,4 +289,22 @@ pub const PCT_ABI_VERSION: u32 = 0;
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_abi_version() -> u32 {
     PCT_ABI_VERSION
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a 32-bit machine, a stream of 4 GiB has offsets that don't fit.
+    #[test]
+    fn an_offset_that_is_too_large_is_no_missing_offset() {
+        for (offset, expected) in
+            [(None, PCT_NONE), (Some(0), 0), (Some(usize::MAX - 1), PCT_NONE - 1), (Some(usize::MAX), PCT_NONE - 1)]
+        {
+            assert_eq!(offset_or_none(offset), expected, "{offset:?}");
+        }
+        let mut result = pct_result::EMPTY;
+        let status = result.set_error(DecodeError::new(usize::MAX, DecodeErrorKind::NotHex));
+        assert_eq!((status, result.first_error), (PCT_NOT_HEX, PCT_NONE - 1));
+    }
 }

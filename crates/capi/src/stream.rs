@@ -13,7 +13,7 @@ use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
 use crate::memory::{Opaque, Region, write_only};
 use crate::pct_status::{self, *};
-use crate::{Others, PCT_NONE, answer_apart, pct_result};
+use crate::{Others, answer_apart, offset_or_none, pct_result};
 
 /// Keeps the state of a stream.
 ///
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
 /// the stream keeps these bytes, six at most.
 ///
 /// If `read` in the result is below `len`, the output is full or an error follows. Call again with the rest of the chunk.
-/// With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
-/// is not set.
+/// With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream, or
+/// SIZE_MAX - 1 if the offset does not fit into a size_t. `changed` is not set.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
 /// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the
@@ -131,7 +131,7 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
             let mut stream = resume_decoding(&decoding.decoder, *state);
             let progress = stream.push(src, dst);
             *state = suspend_decoding(&stream);
-            result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
+            result.first_error = offset_or_none(stream.first_malformed());
             progress
         }
     };
@@ -185,7 +185,7 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> p
             let mut stream = resume_decoding(&decoding.decoder, *state);
             let ended = stream.finish(dst);
             *state = suspend_decoding(&stream);
-            result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
+            result.first_error = offset_or_none(stream.first_malformed());
             ended
         }
     };
