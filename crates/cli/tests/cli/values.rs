@@ -478,18 +478,21 @@ fn urls_outside_of_the_fields_are_reported() {
 fn the_lines_of_a_start_hide_no_records() {
     let request = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 \"-\" \"x\"";
     let notice = "2000/10/10 13:55:36 [notice] 1#1: start worker process 30";
+    let error = "2000/10/10 13:55:36 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /a HTTP/1.1\"";
     let json = r#"{"log":"{\"level\":\"debug\"}\n","stream":"stderr"}"#;
     let logfmt = r#"{"log":"level=info path=/caf%C3%A9 referer=http://h/a\n","stream":"stdout"}"#;
     for (notices, first, later, format) in [
         (5, notice.to_string(), request.to_string(), "combined"),
         (30, notice.to_string(), request.to_string(), "combined"),
         (30, format!("web-1  | {notice}"), format!("web-1  | {request}"), "compose:combined"),
+        // The first error may have a request, too.
+        (1, format!("{}{error}", format!("{notice}\n").repeat(30)), request.to_string(), "combined"),
         (1, json.into(), logfmt.into(), "docker:logfmt"),
     ] {
         let log = format!("{}{}", format!("{first}\n").repeat(notices), format!("{later}\n").repeat(4));
         let (out, err) = decoded(&log);
         assert!(out == log.replace("caf%C3%A9", "café"), "{out}{err}");
-        assert!(err.contains(&format!("is read as {format}")) && !err.contains("--format"), "{err}");
+        assert!(err.contains(&format!("is read as {format}\n")) && !err.contains("--format '"), "{err}");
     }
 }
 

@@ -99,28 +99,30 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let format = first.as_ref().ok().and_then(format_of);
     let framing = format.as_ref().map_or(Framing::Lines, |format| format.framing());
     let is_open = framing == Framing::Lines && !format.as_ref().is_some_and(|format| format.has_header());
-    let reads = |format: &dyn Format| has_fields(format, head);
-    if first.as_ref().is_ok_and(|guess| guess.has_field) && (!is_open || format.as_deref().is_some_and(reads)) {
+    let signs = with_signs(framing, head, !is_open);
+    let records = first_records(framing, &signs);
+    let read = |format: &dyn Format| {
+        let (mut layout, mut fields) = (format.layout(), Vec::new());
+        let mut has_field = |record: &[u8]| {
+            fields.clear();
+            format.fields(record, &mut layout, &mut fields) == Kind::Data && !fields.is_empty()
+        };
+        records.iter().filter(|(_, record)| has_field(record)).count()
+    };
+    let has_field = first.as_ref().is_ok_and(|guess| guess.has_field);
+    let count = format.as_deref().filter(|_| is_open && has_field).map_or(0, read);
+    if has_field && (!is_open || 2 * count >= records.len()) {
         return first;
     }
-    // The first records have no URLs, but later records may have some. If a server writes other lines when it starts, as
-    // nginx in a container does, the later records are in another format.
+    // Few of the records with a sign of a URL have a field. If a server writes other lines when it starts, as nginx in a
+    // container does, the later records are in another format.
     let is_better = |later: &Guess| {
         let is_same = first.as_ref().is_ok_and(|first| first.name == later.name);
-        let is_other = is_open && !is_any_text(&later.name);
-        later.has_field && (is_same || is_other && format_of(later).as_deref().is_some_and(reads))
+        let reads_more = || format_of(later).as_deref().map_or(0, read) > count;
+        later.has_field && (is_same && !has_field || is_open && !is_any_text(&later.name) && reads_more())
     };
-    let later = resolve_sample(name, &Sample::new(&with_signs(framing, head, !is_open)), users);
+    let later = resolve_sample(name, &Sample::new(&signs), users);
     later.ok().filter(is_better).map_or(first, Ok)
-}
-
-/// Returns true if at least one of the first records of `head` has a field of `format`.
-fn has_fields(format: &dyn Format, head: &[u8]) -> bool {
-    let (mut layout, mut fields) = (format.layout(), Vec::new());
-    first_records(format.framing(), head).iter().any(|(_, record)| {
-        format.fields(record, &mut layout, &mut fields);
-        !fields.is_empty()
-    })
 }
 
 fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
