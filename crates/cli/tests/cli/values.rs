@@ -849,14 +849,16 @@ fn columns_of_exports_are_found() {
         "# ----------\n# Account: X, Y\n# Start date: 20240101\n\nPage path + query string and screen class,Views,Users\n/caf%C3%A9,1,%41\n(not set),1,2\n/b?x=y,3,4\n",
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
+    // Another table follows. Its rows are skipped, and reported.
     let days: String = (1..9).map(|day| format!("1/{day}/24,5\n")).collect();
-    check(
-        "csv",
-        "Landing Page",
-        &format!(
-            "# ----------\n# X\n\nLanding Page,Sessions,Users\n/caf%C3%A9,\"1,234\",%41\n/b,1,2\n\nDay Index,Sessions\n{days}"
-        ),
+    let log = format!(
+        "# ----------\n# X\n\nLanding Page,Sessions,Users\n/caf%C3%A9,\"1,234\",%41\n/b,1,2\n\nDay Index,Sessions\n{days}"
     );
+    for field in [&[][..], &["-f", "Landing Page"]] {
+        let ran = pct([&["cut", "--no-header", "--format=auto"], field].concat(), log.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), "/café\n/b\n");
+        assert!(ran.err.contains("9 of 11 checked records are not csv"), "{}", ran.err);
+    }
     // Azure Log Analytics.
     check(
         "csv",

@@ -73,6 +73,8 @@ pub struct Delimited {
     known: Vec<Option<usize>>,
     /// The number of records before the header.
     preamble: usize,
+    /// If true, each record has as many columns as the header. Otherwise a record of CSV or TSV may end early.
+    is_exact: bool,
 }
 
 /// Returns true for TSV. The format has no quotes, but some programs write cells in quotes.
@@ -130,6 +132,7 @@ impl Delimited {
             usual: choice.fields.is_empty(),
             drops_fallback: choice.fields.is_empty() && !choice.decoded,
             preamble: choice.preamble,
+            is_exact: choice.is_exact || !shape.directive.is_empty(),
             schema,
         })
     }
@@ -235,7 +238,7 @@ impl Delimited {
         } else if at <= record.len() {
             count += 1 + shape::count(rest, self.shape.delimiter);
         }
-        if self.shape.directive.is_empty() { count <= width } else { count == width }
+        if self.is_exact { count == width } else { count <= width }
     }
 
     /// Adds the words of the chosen columns. If `has_tabs` is true, only tabs separate columns, as in logs of ISA

@@ -69,6 +69,7 @@ impl Guess {
             mixed: if is_open { found.mixed.clone() } else { Vec::new() },
             texts: if is_open { found.texts.clone() } else { Vec::new() },
             preamble: found.preamble,
+            is_exact: found.is_exact,
             is_legacy: found.is_legacy,
             ..asked.clone()
         }
@@ -402,7 +403,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
         Name::Row(row) => match Table::of(row.name, sample.head) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);
-                let choice = Choice { preamble: table.preamble, header, ..Choice::default() };
+                let (preamble, is_exact) = (table.preamble, table.has_next);
+                let choice = Choice { preamble, is_exact, header, ..Choice::default() };
                 Guess { choice: Some(choice), ..guess }
             }),
             None => guess,
@@ -464,6 +466,6 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
         return None;
     }
     choice.header = Some(table.has_header);
-    choice.preamble = table.preamble;
+    (choice.preamble, choice.is_exact) = (table.preamble, table.has_next);
     Some(Guess::of(Name::Row(row)).with(found, Some(choice)))
 }

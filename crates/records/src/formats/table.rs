@@ -32,6 +32,8 @@ pub struct Table {
     pub is_doubtful: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,
+    /// If true, another table follows after an empty line.
+    pub has_next: bool,
     /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise, and in a
     /// table with more than [`NAMED`] columns, it is the column's number.
     pub names: Vec<String>,
@@ -73,7 +75,8 @@ impl Table {
             let (before, next) = (&all[at - 1], &all[*at]);
             next.0 > before.0 + 1 && next.1.len() != before.1.len()
         };
-        let end = (titles + 2..all.len()).find(is_next).unwrap_or(all.len());
+        let next = (titles + 2..all.len()).find(is_next);
+        let end = next.unwrap_or(all.len());
         let mut counts: HashMap<usize, usize> = HashMap::new();
         for (_, (_, row)) in all[..end].iter().enumerate().filter(|(at, _)| *at >= titles && !is_comment(*at)) {
             *counts.entry(row.len()).or_default() += 1;
@@ -118,7 +121,8 @@ impl Table {
             let text = text.filter(|text| !text.is_empty() && text.parse::<usize>().is_err());
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
-        Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
+        let (has_next, names) = (next.is_some(), (0..width).map(name).collect());
+        Some(Table { width, preamble, is_doubtful, has_header, has_next, names, rows })
     }
 
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has

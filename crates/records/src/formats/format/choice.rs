@@ -38,6 +38,8 @@ pub struct Choice {
     pub texts: Vec<String>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,
+    /// If true, a record of CSV or TSV has as many cells as the header. Another table follows, whose records don't fit.
+    pub is_exact: bool,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
     /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
