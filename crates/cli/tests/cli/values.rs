@@ -1094,6 +1094,7 @@ fn records_inside_fields_are_found() {
             "ndjson/events/*/message:combined",
             format!("{{\"events\":[{{\"message\":\"{json}\"}},{{\"message\":\"{json}\"}}]}}\n"),
         ),
+        ("prefix:ndjson/log:combined", format!("2022-02-07 x\t{{\"log\":\"{json}\",\"source\":\"%41\"}}\n")),
         ("ndjson/line:syslog:combined", format!("{{\"line\":\"Oct 11 22:14:15 h nginx: {json}\",\"x\":\"%41\"}}\n")),
         (
             "csv/_raw:combined",

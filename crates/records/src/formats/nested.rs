@@ -4,6 +4,8 @@
 mod color;
 mod logger;
 
+use std::sync::Arc;
+
 use memchr::{memchr, memmem};
 
 use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Parts, Schema, forward, shown};
@@ -393,6 +395,10 @@ impl Format for Prefixed {
 
     fn shown_name(&self, choice: usize) -> &str {
         self.inner.shown_name(choice)
+    }
+
+    fn inner(&self) -> Option<Arc<dyn Format>> {
+        self.inner.inner()
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
