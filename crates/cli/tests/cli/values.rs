@@ -481,6 +481,7 @@ fn the_lines_of_a_start_hide_no_records() {
     let error = "2000/10/10 13:55:36 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /a HTTP/1.1\"";
     let json = r#"{"log":"{\"level\":\"debug\"}\n","stream":"stderr"}"#;
     let logfmt = r#"{"log":"level=info path=/caf%C3%A9 referer=http://h/a\n","stream":"stdout"}"#;
+    let in_docker = |line: &str| format!("{{\"log\":\"{}\\n\",\"stream\":\"stdout\"}}", line.replace('"', "\\\""));
     for (notices, first, later, format) in [
         (5, notice.to_string(), request.to_string(), "combined"),
         (30, notice.to_string(), request.to_string(), "combined"),
@@ -488,6 +489,7 @@ fn the_lines_of_a_start_hide_no_records() {
         // The first error may have a request, too.
         (1, format!("{}{error}", format!("{notice}\n").repeat(30)), request.to_string(), "combined"),
         (1, json.into(), logfmt.into(), "docker:logfmt"),
+        (30, in_docker(notice), in_docker(request), "docker:combined"),
     ] {
         let log = format!("{}{}", format!("{first}\n").repeat(notices), format!("{later}\n").repeat(4));
         let (out, err) = decoded(&log);

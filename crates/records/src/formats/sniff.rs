@@ -102,17 +102,10 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let is_open = framing == Framing::Lines && !format.as_ref().is_some_and(|format| format.has_header());
     let signs = with_signs(framing, head, !is_open);
     let records = first_records(framing, &signs);
-    let read = |format: &dyn Format| {
-        let (mut layout, mut fields) = (format.layout(), Vec::new());
-        let mut has_field = |record: &[u8]| {
-            fields.clear();
-            format.fields(record, &mut layout, &mut fields) == Kind::Data && !fields.is_empty()
-        };
-        records.iter().filter(|(_, record)| has_field(record)).count()
-    };
-    let has_field = first.as_ref().is_ok_and(|guess| guess.has_field);
-    let count = format.as_deref().filter(|_| is_open && has_field).map_or(0, read);
-    if has_field && (!is_open || 2 * count >= records.len()) {
+    let read = |format: &dyn Format| records.iter().filter(|(_, record)| has_field(format, record)).count();
+    let is_found = first.as_ref().is_ok_and(|guess| guess.has_field);
+    let count = format.as_deref().filter(|_| is_open && is_found).map_or(0, read);
+    if is_found && (!is_open || 2 * count >= records.len()) {
         return first;
     }
     // Few of the records with a sign of a URL have a field. If a server writes other lines when it starts, as nginx in a
@@ -120,10 +113,23 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let is_better = |later: &Guess| {
         let is_same = first.as_ref().is_ok_and(|first| first.name == later.name);
         let reads_more = || format_of(later).as_deref().map_or(0, read) > count;
-        later.has_field && (is_same && !has_field || is_open && !is_any_text(&later.name) && reads_more())
+        later.has_field && (is_same && !is_found || is_open && !is_any_text(&later.name) && reads_more())
     };
     let later = resolve_sample(name, &Sample::new(&signs), users);
     later.ok().filter(is_better).map_or(first, Ok)
+}
+
+/// Returns true if `record` fits `format`, and has at least one of its fields.
+fn has_field(format: &dyn Format, record: &[u8]) -> bool {
+    let mut fields = Vec::new();
+    let is_record = format.fields(record, &mut format.layout(), &mut fields) == Kind::Data && !fields.is_empty();
+    let has_record = |inner: &dyn Format| {
+        fields.iter().any(|field| {
+            let value = format.schema().rules[field.rule].wrap.read(&record[field.range.clone()]);
+            value.is_some_and(|value| has_field(inner, value.strip_suffix(b"\n").unwrap_or(&value)))
+        })
+    };
+    is_record && format.inner().is_none_or(|inner| has_record(&*inner))
 }
 
 fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Result<Guess, String> {
