@@ -142,7 +142,10 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| shared.serve(Worker::default()));
+            // If the system refuses another thread, for example because of a limit of processes, fewer threads do the work.
+            if thread::Builder::new().spawn_scoped(scope, || shared.serve(Worker::default())).is_err() {
+                break;
+            }
         }
         shared.serve(worker);
     });

@@ -528,6 +528,18 @@ fn reaching_the_file_size_limit_is_an_error() {
     }
 }
 
+/// A container or a user may have a limit of threads. Here no thread can start, because no memory has room for its stack.
+#[test]
+fn if_no_thread_can_start_one_does_the_work() {
+    let folder = Folder::new();
+    folder.file("long", &b"/%41\n".repeat(500_000));
+    let mut command = command(["decode", "-j4", folder.path("long").to_str().unwrap()]);
+    command.env("RUST_MIN_STACK", (1_u64 << 46).to_string());
+    let ran = process::run_to_end(command, b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out == b"/A\n".repeat(500_000));
+}
+
 #[test]
 fn a_full_disk_is_an_error() {
     let folder = Folder::new();
