@@ -192,8 +192,9 @@ impl<'a> Opener<'a> {
             && let Some(better) = user_formats::log_or_table(masked.as_ref().unwrap_or(head))
         {
             let better = better.text();
+            let option = formats::quoted(&better);
             complain(&format!(
-                "pct: {name}: each line is read as one URL, but the first lines are in the format {better}; --format '{better}'?"
+                "pct: {name}: each line is read as one URL, but the first lines are in the format {better}; --format {option}?"
             ));
         }
         if guess.name != format {
@@ -236,8 +237,8 @@ fn tell_fields(name: &str, guess: &Guess) {
     if let Some(first) = doubts.by_value.first() {
         let fields = listed(&doubts.by_value);
         complain(&format!(
-            "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
-            first.replace(',', "\\,")
+            "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in {}",
+            formats::field_option(first)
         ));
     }
     let partly = guess.choice.iter().flat_map(|choice| choice.mixed.iter().chain(&choice.texts));
@@ -259,7 +260,8 @@ fn tell_fields(name: &str, guess: &Guess) {
         let format = guess.name.text();
         let hint = match (&guess.name, doubts.unread.first()) {
             (Name::Row(_) | Name::Nested(..), Some(first)) if format != "xml" => {
-                format!("; to read one, name it, as in --format '{format}' -f '{}'", first.replace(',', "\\,"))
+                let option = formats::quoted(&format);
+                format!("; to read one, name it, as in --format {option} {}", formats::field_option(first))
             }
             _ => String::new(),
         };
@@ -272,8 +274,9 @@ fn tell_fields(name: &str, guess: &Guess) {
         let format = guess.name.text();
         let what = match format.strip_suffix("urls").filter(|outer| outer.is_empty() || outer.ends_with(':')) {
             Some(outer) => {
+                let option = formats::quoted(&format!("{outer}words"));
                 let hint =
-                    word.map(|word| format!("; if they are targets, read them with --format '{outer}words' -f {word}"));
+                    word.map(|word| format!("; if they are targets, read them with --format {option} -f {word}"));
                 format!("paths or queries outside of the URLs, which are not read{}", hint.unwrap_or_default())
             }
             None => {

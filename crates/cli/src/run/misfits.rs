@@ -1,7 +1,7 @@
 //! Explains why an input doesn't fit the given format, and suggests a format that fits.
 
 use memchr::memchr;
-use percent_simd_records::formats::{Choice, Name, TABLES};
+use percent_simd_records::formats::{self, Choice, Name, TABLES};
 use percent_simd_records::framing::Framing;
 
 use super::doubles::doubles;
@@ -53,7 +53,8 @@ impl Misfits<'_> {
             lines.push(format!("{} of its records {are} longer than {mebibytes} MiB, and {left}{line}", commas(count)));
         }
         let better = || user_formats::better(self.head).filter(|better| better != self.format);
-        let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
+        let hint =
+            || better().map_or(String::new(), |better| format!("; --format {}?", formats::quoted(&better.text())));
         if unrecognized > 0 {
             let (are, left) = (if unrecognized == 1 { "is" } else { "are" }, left(unrecognized));
             let some = match inspected {
@@ -106,7 +107,8 @@ impl Misfits<'_> {
             && let Some(better) = user_formats::mistaken(self.format, self.head)
         {
             let better = better.text();
-            lines.push(format!("its first records are in the format {better}, not in {format}; --format '{better}'?"));
+            let option = formats::quoted(&better);
+            lines.push(format!("its first records are in the format {better}, not in {format}; --format {option}?"));
         }
         lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         lines

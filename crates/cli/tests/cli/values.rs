@@ -1381,6 +1381,30 @@ fn options_in_messages_can_be_pasted() {
     assert!(err.contains("name a --format; `pct formats` lists all"), "{err}");
 }
 
+/// A name comes from the input. If its quote ended the argument, the rest of the name would be a command.
+#[cfg(unix)]
+#[test]
+fn names_in_messages_start_no_command() {
+    let name = "it's,$(exit 3)'; exit 3; 'x";
+    let record = format!("{{\"{name}\":\"http://h/%41\",\"log\":1}}\n");
+    let table = format!("id;\"{name}\"\n1;http://h/%41\n");
+    let plain = format!("id;\"{name}\"\n1;/a\n");
+    for (input, start) in [(record.as_str(), "as in "), (&table, "as in "), (&plain, " a column, as in ")] {
+        let err = pct(["cut", "--format", "auto"], input.as_bytes()).err;
+        let option = err.split(start).nth(1).unwrap_or_else(|| panic!("{err}")).split(['\n']).next().unwrap();
+        let option = option.split("; `pct formats`").next().unwrap();
+        let script = format!("printf '%s\n' {option}");
+        let ran = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+        let args = String::from_utf8(ran.stdout).unwrap();
+        let args: Vec<&str> = args.lines().collect();
+        let field = args.last().unwrap();
+        assert!(ran.status.success() && field.trim_start_matches('/') == name.replace(',', "\\,"), "{err}{args:?}");
+        let auto = if args.contains(&"--format") { &[][..] } else { &["--format", "auto"] };
+        let ran = pct([&["cut", "--no-header"], auto, &args].concat(), input.as_bytes());
+        assert!(ran.out.starts_with(b"http://h/A\n") || ran.out.starts_with(b"/a\n"), "{}", ran.err);
+    }
+}
+
 /// A record in a document of JSON has several lines. If the first records have no URL, a later record may have one.
 #[test]
 fn later_records_of_a_document_are_searched() {

@@ -42,5 +42,16 @@ fn likely_column(sample: &Sample) -> Option<String> {
         (is_named, column.values.iter().filter(|(_, value)| value.contains(&b'/')).count())
     };
     let column = candidates.all.iter().rev().max_by_key(rank).filter(|column| rank(column) > (false, 0))?;
-    Some(format!(" and a column, as in --format '{format}' -f '{}'", column.name.replace(',', "\\,")))
+    Some(format!(" and a column, as in --format '{format}' {}", field_option(&column.name)))
+}
+
+/// Returns `text` in quotes, as an argument for a shell. The names of fields are from an input, so a name could otherwise start
+/// a command in the shell of the user who pastes it.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Returns the option `-f` for the field called `name`, as text for a shell.
+pub fn field_option(name: &str) -> String {
+    format!("-f {}", quoted(&name.replace(',', "\\,")))
 }

@@ -40,6 +40,7 @@ mod whole;
 mod words;
 mod wrap;
 
+pub use advice::{field_option, quoted};
 pub use candidates::{Candidate, Candidates};
 pub use format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, rows};
 pub use json::each_key as json_each_key;
