@@ -1,9 +1,11 @@
 //! The package's own types: sets of bytes, encoders and decoders.
 
+use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use percent_simd::presets::{self, Preset};
-use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
+use percent_simd::{CheckedDecoder, DecodeError, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
@@ -314,6 +316,13 @@ impl PartialEq for Decoder {
 }
 
 impl Decoder {
+    fn try_decode<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, [u8]>, DecodeError>, TryReserveError> {
+        match &self.decoder {
+            AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
+            AnyDecoder::Checked(decoder) => decoder.try_decode(src),
+        }
+    }
+
     pub(crate) fn stream(&self, by_line: bool) -> DecodeStream {
         let stream = match &self.decoder {
             AnyDecoder::Lenient(decoder) => decoder.stream(),
@@ -360,10 +369,7 @@ impl Decoder {
 
     /// Decodes to bytes. If `data` is a `bytes` that would not change, returns the same object.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
-            AnyDecoder::Checked(decoder) => decoder.try_decode(src),
-        });
+        let decoded = detached(py, data.as_bytes()?, |src| self.try_decode(src));
         guarded(|| {
             let decoded = decoded_or_raise(py, decoded)?;
             match &data {
@@ -425,11 +431,13 @@ impl Decoder {
     /// is unchanged.
     fn decode_in_place(&self, array: &Bound<'_, PyByteArray>) -> PyResult<()> {
         let py = array.py();
-        let decoded = self.decode(py, Input::Bytes(bytes_of(array)?))?;
-        if decoded.as_bytes().len() == array.len() && self.options.plus == "never" {
-            return Ok(());
-        }
-        guarded(|| array.set_item(PySlice::full(py), decoded))
+        let data = bytes_of(array)?;
+        // Keep the interpreter's lock. Otherwise another thread could append to the array now, and this call would drop the bytes.
+        let decoded = self.try_decode(data.as_bytes());
+        guarded(|| match decoded_or_raise(py, decoded)? {
+            Cow::Borrowed(_) => Ok(()),
+            Cow::Owned(decoded) => array.set_item(PySlice::full(py), new_bytes(py, &decoded)?),
+        })
     }
 
     /// Returns a decoder for input in chunks. With `by_line`, "after_query" looks for the first `?` of each line.

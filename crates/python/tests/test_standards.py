@@ -1,6 +1,8 @@
 """Tests request paths and targets, requoting, forms, IRIs, and input in chunks."""
 
 import io
+import sys
+import threading
 
 import percent_simd
 import pytest
@@ -219,6 +221,28 @@ def test_in_place():
     with pytest.raises(BufferError):
         Decoder().decode_in_place(array)
     assert array == held == b"%41"
+
+
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="no lock keeps the other thread from the array")
+def test_in_place_keeps_what_another_thread_appends():
+    array = bytearray(b"%41" * 10_000_000)
+    appended, is_done = 0, threading.Event()
+
+    def append():
+        nonlocal appended
+        while not is_done.is_set():
+            array.append(0x42)
+            appended += 1
+            is_done.wait(0.0001)
+
+    thread = threading.Thread(target=append)
+    thread.start()
+    for _ in range(5):
+        Decoder().decode_in_place(array)
+        array += b"%43" * 1_000_000
+    is_done.set()
+    thread.join()
+    assert array.count(b"B") == appended
 
 
 @given(HOSTILE, st.lists(st.integers(0, 40), max_size=5), st.sampled_from(["never", "always", "after_query"]), st.booleans())
