@@ -203,6 +203,7 @@ impl<'a> Opener<'a> {
                 Some("urls") => {
                     ": only URLs with a scheme, targets after a method or a name such as uri=, and paths with an escape or a query"
                 }
+                Some(inner) if inner.ends_with(",urls") => ": of its other lines, only URLs and targets are read",
                 _ => "",
             };
             complain(&format!("pct: {name} is read as {format}{note}"));

@@ -35,7 +35,7 @@ const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["outside"],
     &["names"],
-    &["line", "nested", "otlp", "user"],
+    &["line", "nested", "or_urls", "otlp", "user"],
     &["inside"],
     &[
         "access", "advice", "audit", "delimited", "events", "json", "labelled", "logfmt", "markup", "pairs", "pattern",

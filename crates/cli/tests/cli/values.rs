@@ -6,6 +6,8 @@
 
 use std::io::Write;
 
+use percent_simd_oracle::Random;
+
 use crate::process;
 
 use process::{Folder, output, pct};
@@ -432,16 +434,8 @@ fn urls_outside_of_the_fields_are_reported() {
             "1 of its first records has URLs outside of the fields of rails",
         ),
         (format!("{combined}\n{combined}\n"), ""),
-        // A record of another form is skipped, so its URLs are missed, unless another record has the same URL.
-        (
-            format!("{combined}\n{combined}\n{combined}\nx \"GET /c%20d HTTP/1.1\" 200\n"),
-            "1 of its first records has URLs outside of the fields of combined",
-        ),
+        // A record of another form is skipped, unless another record has the same URL.
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
-        (
-            format!("{combined}\n{combined}\n{combined}\n[INFO] Request: GET /d\n"),
-            "1 of its first records has URLs outside of the fields of combined",
-        ),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
         (
             format!("{combined} \"http://up/x\"\n{combined} \"-\"\n"),
@@ -473,6 +467,66 @@ fn urls_outside_of_the_fields_are_reported() {
     }
 }
 
+/// The lines of another form among the records of a format are read as by `urls`.
+#[test]
+fn lines_of_other_forms_are_read_as_urls() {
+    let request = |path: &str| {
+        format!(
+            "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /{path} HTTP/1.1\" 200 5 \"http://r/{path}\" \"http://bot/%41\"\n"
+        )
+    };
+    let other = |path: &str| format!("[INFO] GET /{path} is at http://up/{path}, https://h/\n");
+    let log = [request("caf%C3%A9"), other("d%41"), "[INFO] %41\n".into(), request("b"), request("c")].concat();
+    let note = "of its other lines, only URLs and targets are read";
+    for (prefix, name) in [("", "combined,urls"), ("web-1  | ", "compose:combined,urls")] {
+        let log: String = log.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
+        assert_eq!(ran.err, format!("pct: <stdin> is read as {name}: {note}\n"));
+        assert_eq!(
+            String::from_utf8(ran.out).unwrap(),
+            "/café\thttp://r/café\n/dA\t\nhttp://up/dA\t\nhttps://h/\t\n/b\thttp://r/b\n/c\thttp://r/c\n"
+        );
+    }
+    // In these formats, `url` is another name of `target`. The user agent is a field of one form only.
+    let columns = |fields: &str, format: &str, log: &str| {
+        let args = ["cut", "--no-header", "--format", format, "-f", fields];
+        String::from_utf8(output(args, log.as_bytes())).unwrap()
+    };
+    assert_eq!(columns("url.path,status", "combined,urls", &log), "/café\t200\n/dA\t\n/dA\t\n/\t\n/b\t200\n/c\t200\n");
+    assert_eq!(columns("user-agent", "combined,urls", &request("%41")), "http://bot/A\n");
+    let rails = "Started GET \"/%41\" for 192.0.2.1 at 2026-06-28 10:07:43 +0000\nFetched http://h/%41\n";
+    assert_eq!(columns("url,target,client", "rails,urls", rails), "\t/A\t192.0.2.1\nhttp://h/A\t\t\n");
+    let stats = output(["stats", "--json", "--format", "combined,urls"], log.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+    assert_eq!(stats["requests"], 6);
+    for (args, err) in [
+        (["cut", "--format=ndjson,urls"], "the records of ndjson can't be among lines of other forms"),
+        (["cut", "--format=urls,urls"], "the records of urls can't be among lines of other forms"),
+        (["cut", "--format=no,urls"], "no format has this name"),
+    ] {
+        let ran = pct(args, b"x\n");
+        assert!(ran.code == Some(2) && ran.err.contains(err), "{}", ran.err);
+    }
+    // Each line is decoded as in a log of its own form.
+    const PIECES: [&str; 12] =
+        ["a", "%41", "%0A", "%22", "%20", "%2520", "%5B", "%", "é", "%C3%A9", "%20HTTP/1.1", "?q=%26"];
+    let mut random = Random::seeded(7);
+    let mut path = || (0..6).map(|_| *random.pick(&PIECES)).collect::<String>();
+    let lines: Vec<String> = (0..2000).map(|at| if at % 3 == 0 { other(&path()) } else { request(&path()) }).collect();
+    let is_other = |line: &&String| line.starts_with("[INFO]");
+    let decoded = |format: &str, log: String| {
+        let out = pct(["decode", "--format", format], log.as_bytes()).out;
+        String::from_utf8(out).unwrap().lines().map(str::to_string).collect::<Vec<_>>().into_iter()
+    };
+    let mut others = decoded("urls", lines.iter().filter(is_other).map(String::as_str).collect());
+    let mut requests = decoded("combined", lines.iter().filter(|line| !is_other(line)).map(String::as_str).collect());
+    for (line, found) in lines.iter().zip(decoded("combined,urls", lines.concat())) {
+        let expected = if is_other(&line) { others.next() } else { requests.next() };
+        assert_eq!(Some(found), expected, "{line}");
+    }
+    assert!(others.next().is_none() && requests.next().is_none());
+}
+
 /// A server may write many lines of another form when it starts. They don't hide the format of the later records.
 #[test]
 fn the_lines_of_a_start_hide_no_records() {
@@ -487,14 +541,14 @@ fn the_lines_of_a_start_hide_no_records() {
         (30, notice.to_string(), request.to_string(), "combined"),
         (30, format!("web-1  | {notice}"), format!("web-1  | {request}"), "compose:combined"),
         // The first error may have a request, too.
-        (1, format!("{}{error}", format!("{notice}\n").repeat(30)), request.to_string(), "combined"),
+        (1, format!("{}{error}", format!("{notice}\n").repeat(30)), request.to_string(), "combined,urls"),
         (1, json.into(), logfmt.into(), "docker:logfmt"),
         (30, in_docker(notice), in_docker(request), "docker:combined"),
     ] {
         let log = format!("{}{}", format!("{first}\n").repeat(notices), format!("{later}\n").repeat(4));
         let (out, err) = decoded(&log);
         assert!(out == log.replace("caf%C3%A9", "café"), "{out}{err}");
-        assert!(err.contains(&format!("is read as {format}\n")) && !err.contains("--format '"), "{err}");
+        assert!(err.contains(&format!("is read as {format}")) && !err.contains("--format '"), "{err}");
     }
 }
 

@@ -22,6 +22,7 @@ mod logfmt;
 mod markup;
 mod names;
 mod nested;
+mod or_urls;
 mod otlp;
 mod outside;
 mod pairs;

@@ -6,8 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::format::{self, Choice, Format, Row, shown};
+use super::found::TELLS;
 use super::inside::{Inside, OUTER};
 use super::nested::{ENVELOPES, Envelope};
+use super::or_urls::OrUrls;
 use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
@@ -132,6 +134,8 @@ pub enum Name {
     Rows,
     /// One of [`FORMATS`].
     Row(&'static Row),
+    /// One of [`FORMATS`]. Its other lines are read as `urls`.
+    OrUrls(&'static Row),
     /// One of the user's formats.
     User(Arc<UserFormat>),
     /// The format that this `log_format` of nginx writes.
@@ -201,8 +205,12 @@ impl Name {
         }
         // Varnish writes the Combined Log Format. Traefik writes the same format with additional fields at the end.
         let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
-        if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
+        let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
+        if let Some(row) = row_of(name) {
             return Ok(Name::Row(row));
+        }
+        if let Some(row) = name.strip_suffix(",urls").and_then(row_of) {
+            return Ok(Name::OrUrls(row));
         }
         users.iter().find(|format| format.name == name).cloned().map(Name::User).ok_or_else(|| {
             let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
@@ -243,11 +251,21 @@ impl Name {
             Name::Nginx(_) => "nginx".into(),
             Name::Apache(_) => "apache".into(),
             Name::Row(row) => row.name.into(),
+            Name::OrUrls(row) => format!("{},urls", row.name).into(),
             Name::User(format) => format.name.clone().into(),
             Name::Nested(envelope, None) => envelope.name.into(),
             Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
             Name::Inside { row, field, inner: None } => format!("{}/{field}", row.name).into(),
             Name::Inside { row, field, inner: Some(inner) } => format!("{}/{field}:{}", row.name, inner.text()).into(),
+        }
+    }
+
+    /// Returns the format that also reads the lines which aren't in this format.
+    pub(super) fn or_urls(&self) -> Option<Name> {
+        match self {
+            Name::Row(row) => Some(Name::OrUrls(row)),
+            Name::Nested(envelope, Some(inner)) => Some(Name::Nested(envelope, Some(Box::new(inner.or_urls()?)))),
+            _ => None,
         }
     }
 
@@ -302,6 +320,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
         "\nFor records inside a field, OUTER/FIELD:FORMAT, as in ndjson/message:combined or csv/_raw:combined.\n",
     );
     text.push_str(&format!("OUTER is one of {}.\n", OUTER.join(", ")));
+    text.push_str("\nFor a log with other lines among its records, FORMAT,urls reads these lines as urls.\n");
     text
 }
 
@@ -313,6 +332,8 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
+        // Only `pct` chooses this format.
+        Name::OrUrls(row) if TELLS => Box::new(OrUrls::new(row, choice)?),
         Name::User(format) => format.build(choice)?,
         Name::Null => Box::new(Whole::new(Framing::Null, choice)?),
         Name::Paragraphs => Box::new(Whole::new(Framing::Paragraphs, choice)?),
@@ -324,7 +345,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
         Name::Inside { row, field, inner: Some(inner) } => {
             Box::new(Inside::of(row, field, build(inner, choice)?, choice)?)
         }
-        Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => {
+        Name::Auto { .. } | Name::OrUrls(_) | Name::Nested(_, None) | Name::Inside { inner: None, .. } => {
             return Err(format!("{} can only be recognized by the first lines of an input", name.text()));
         }
     })

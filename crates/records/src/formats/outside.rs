@@ -31,7 +31,7 @@ const SEARCHES: usize = 100;
 /// `choice` has the fields.
 pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
     match name {
-        Name::Row(row) => {
+        Name::Row(row) | Name::OrUrls(row) => {
             let Ok(format) = build(name, choice) else { return Outside::default() };
             if !matches!(format.framing(), Framing::Lines | Framing::Csv(_) | Framing::Json) || starts_with_tag(head) {
                 return Outside::default();
@@ -39,7 +39,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let table = Table::of(row.name, without_mark(head));
             let candidates = table.map_or_else(|| format.candidates(head), |table| table.candidates());
             let format =
-                if candidates.all.is_empty() { with_all_fields(row, choice).unwrap_or(format) } else { format };
+                if candidates.all.is_empty() { with_all_fields(name, row, choice).unwrap_or(format) } else { format };
             let mut known: HashSet<Vec<u8>> = HashSet::new();
             for field in candidates.all {
                 // Azure writes the names of claims as URLs. A name in several records is no data. In a JSON pointer, `~1` is a slash.
@@ -54,13 +54,13 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 let kind = format.fields(record, &mut layout, &mut fields);
                 if row.name == URLS.name {
                     others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
-                } else if kind == Kind::Unrecognized {
+                } else if kind != Kind::Data {
                     // The record is skipped. The same request may be in another record, as in a log of accesses and errors.
-                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), true)));
+                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind)));
                 } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
                     known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
-                    rests.push((without(record, &fields), false));
+                    rests.push((without(record, &fields), kind));
                 }
             }
             let parts: Vec<Vec<u8>> =
@@ -77,9 +77,10 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     })
             };
             let first = others.first().copied().flatten();
+            rests.retain(|(rest, kind)| has_url(rest, *kind == Kind::Unrecognized, &is_known));
             Outside {
-                records: others.len()
-                    + rests.iter().filter(|(rest, is_skipped)| has_url(rest, *is_skipped, &is_known)).count(),
+                records: others.len() + rests.len(),
+                skipped: rests.iter().filter(|(_, kind)| *kind == Kind::Unrecognized).count(),
                 word: first.filter(|_| others.iter().all(|word| *word == first)),
             }
         }
@@ -111,18 +112,23 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
     }
 }
 
-/// Builds the format of `row` with all its named fields, in addition to the fields of `choice`.
-fn with_all_fields(row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
+/// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.
+fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
     // A header of W3C or Zeek may name further columns. Of these, only user agents often have URLs.
     let agents: &[&str] = if (row.build)(choice).is_ok_and(|format| format.has_header()) {
         &["cs(user-agent)", "user_agent"]
     } else {
         &[]
     };
-    let is_new = |name: &&str| !name.contains([' ', '.']) && !choice.fields.iter().any(|chosen| chosen == name);
-    let names = field_names(row.fields).into_iter().chain(agents.iter().copied()).filter(is_new);
-    let fields = choice.fields.iter().cloned().chain(names.map(str::to_string)).collect();
-    (row.build)(&Choice { fields, ..choice.clone() }).ok()
+    let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target"] } else { &[] };
+    let all = [&field_names(row.fields), agents, of_urls].concat();
+    let mut fields = choice.fields.clone();
+    for name in all {
+        if !name.contains([' ', '.']) && !fields.iter().any(|field| field == name) {
+            fields.push(name.to_string());
+        }
+    }
+    build(name, &Choice { fields, ..choice.clone() }).ok()
 }
 
 /// Returns `record` with blanks in place of `fields`.

@@ -88,7 +88,17 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
     let mut guess = recognize(name, head, users)?;
     // If the user has named a format, we trust it. If fields are reported, one message is enough.
     if TELLS && guess.name != *name && guess.doubts.unread.is_empty() {
-        guess.doubts.outside = outside(&guess.name, &guess.choice.clone().unwrap_or_default(), head);
+        let choice = guess.choice.clone().unwrap_or_default();
+        guess.doubts.outside = outside(&guess.name, &choice, head);
+        // The log also has lines of another form.
+        if guess.doubts.outside.skipped > 0
+            && choice.fields.is_empty()
+            && let Some(name) = guess.name.or_urls()
+            && build(&name, &choice).is_ok()
+        {
+            guess.doubts.outside = outside(&name, &choice, head);
+            guess.name = name;
+        }
     }
     Ok(guess)
 }
