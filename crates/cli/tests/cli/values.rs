@@ -923,6 +923,8 @@ fn columns_of_exports_are_found() {
     );
     // Snowplow and Oncrawl.
     check("csv;", "urlpath", "id;urlpath\n1;/caf%C3%A9\n2;/b\n");
+    // WordPress and Vercel.
+    check("csv", "source, target", "source,target,title\n/a,/caf%C3%A9,%41\n/b,https://h/c,%41\n");
     // Shopify.
     check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");

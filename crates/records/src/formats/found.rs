@@ -326,6 +326,14 @@ impl Candidates {
         // The records with a method.
         let requests = self.records_with(&Candidate::is_method);
         let is_named = |field: &Candidate| is_known(&field.name) || field.hint() == Hint::Url;
+        // In a list of redirects, a path in `source` leads to the URL in `destination`.
+        let is_end = |field: &Candidate| {
+            ["destination", "target"].contains(&&*field.last_name().to_ascii_lowercase()) && field.judgement().is_some()
+        };
+        let redirects = self.records_with(&is_end);
+        let is_source = |field: &Candidate| {
+            ["source", "from"].contains(&&*field.last_name().to_ascii_lowercase()) && field.is_target_of(&redirects)
+        };
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_taken = |field: &Candidate| match field.hint() {
             Hint::Url => !field.has_no_urls(),
@@ -334,6 +342,7 @@ impl Candidates {
             Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,
             Hint::Route => field.judgement().is_some_and(|found| found.is_absolute),
             Hint::Syntax => false,
+            _ if is_source(field) => true,
             _ => {
                 let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
                 let is_target = || !field.is_id() && field.is_target_of(&requests);
