@@ -1,6 +1,6 @@
 //! A pass over a chunk: the state and the steps that all plans share.
 
-use memchr::memchr2;
+use memchr::memchr;
 use percent_simd_records::formats::{Field, Format, Kind, Layout, Wrap};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Transform, Value};
@@ -81,16 +81,18 @@ impl<'a> Pass<'a> {
     /// Counts a record as not fitting if one of its values can't be read, such as XML with an unknown reference. Verbs that only
     /// read leave out such a value.
     pub fn count_unread(&mut self, kind: Kind, body: &[u8]) {
-        // All other values can be read. Most records need no closer look.
-        if kind != Kind::Data || memchr2(b'\\', b'&', body).is_none() && body.is_ascii() {
-            return;
-        }
         let rules = &self.format.schema().rules;
         let is_unread = |field: &Field| {
-            let wrap = rules[field.rule].wrap;
-            matches!(wrap, Wrap::Json | Wrap::Xml { .. }) && wrap.read(&body[field.range.clone()]).is_none()
+            let (wrap, raw) = (rules[field.rule].wrap, &body[field.range.clone()]);
+            // All other values can be read.
+            let may_fail = match wrap {
+                Wrap::Json => memchr(b'\\', raw).is_some(),
+                Wrap::Xml { is_ascii } => is_ascii || memchr(b'&', raw).is_some(),
+                _ => false,
+            };
+            may_fail && wrap.read(raw).is_none()
         };
-        self.outcome.fit.unrecognized += u64::from(self.fields.iter().any(is_unread));
+        self.outcome.fit.unrecognized += u64::from(kind == Kind::Data && self.fields.iter().any(is_unread));
     }
 
     /// Returns the final kind of a record whose kind in the outer format is `kind`. If a field should hold a record of
