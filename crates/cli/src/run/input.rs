@@ -90,9 +90,10 @@ impl<'a> Opener<'a> {
             reader = Box::new(rest);
         }
         let wide = Wide::of(&head).filter(|_| !matches!(self.streams.format(), Name::Raw | Name::Null));
-        if let Some(Wide::Utf16(charset)) = wide {
+        if let Some(Wide::Utf16(charset, _)) = wide {
             let rest;
-            (head, rest) = self.read_head(wide::as_utf8(charset, head, reader), |_| false);
+            (head, rest) =
+                self.read_head(wide::as_utf8(charset, head, reader), if is_file { |_| true } else { |_| false });
             reader = Box::new(rest);
         }
         self.refuse(&head)?;
@@ -219,7 +220,16 @@ impl<'a> Opener<'a> {
     /// guessed field by its name, and no message shows a password.
     fn guess(&self, head: &[u8]) -> (Result<Guess, String>, Option<Vec<u8>>) {
         let format = self.streams.format();
-        let guess = user_formats::recognize(&format, head);
+        let is_strict = self.streams.fields.strict_format || self.streams.to().is_some();
+        let recognize = |head: &[u8]| {
+            let mut guess = user_formats::recognize(&format, head)?;
+            // Every record has to fit, or takes a new column.
+            if is_strict && guess.name != format {
+                guess.name = guess.name.without_urls();
+            }
+            Ok(guess)
+        };
+        let guess: Result<Guess, String> = recognize(head);
         if !self.streams.input.redact {
             return (guess, None);
         }
@@ -228,7 +238,7 @@ impl<'a> Opener<'a> {
         let built = guess.ok().and_then(|guess| formats::build(&guess.name, &guess.complete(&choice)).ok());
         let mut masked = head.to_vec();
         redact::mask(&mut masked, built.map_or(Scope::Field(Bounds::Record), |format| Scope::of(&*format)));
-        (user_formats::recognize(&format, &masked), Some(masked))
+        (recognize(&masked), Some(masked))
     }
 }
 

@@ -52,7 +52,8 @@ impl Misfits<'_> {
             let line = self.oversized_line.map_or(String::new(), |line| format!("; {first} starts in line {line}"));
             lines.push(format!("{} of its records {are} longer than {mebibytes} MiB, and {left}{line}", commas(count)));
         }
-        let better = || user_formats::better(self.head).filter(|better| better != self.format);
+        let format_of_records = self.format.clone().without_urls();
+        let better = || user_formats::better(self.head).filter(|better| *better != format_of_records);
         let hint =
             || better().map_or(String::new(), |better| format!("; --format {}?", formats::quoted(&better.text())));
         if unrecognized > 0 {

@@ -8,7 +8,8 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 /// A charset whose characters have 16 or 32 bits. A search for `%` in its bytes finds no escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wide {
-    Utf16(&'static Encoding),
+    /// The charset, and its name for `iconv`. With the name `UTF-16`, `iconv` reads the byte order mark, and leaves it out.
+    Utf16(&'static Encoding, &'static str),
     Utf32,
 }
 
@@ -21,17 +22,17 @@ impl Wide {
         let has_zero = || zeros(0) + zeros(1) > 0;
         match head {
             [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some(Wide::Utf32),
-            [0xFF, 0xFE, ..] if has_zero() => Some(Wide::Utf16(UTF_16LE)),
-            [0xFE, 0xFF, ..] if has_zero() => Some(Wide::Utf16(UTF_16BE)),
-            _ if all >= 4 && zeros(0) == 0 && zeros(1) == all => Some(Wide::Utf16(UTF_16LE)),
-            _ if all >= 4 && zeros(0) == all && zeros(1) == 0 => Some(Wide::Utf16(UTF_16BE)),
+            [0xFF, 0xFE, ..] if has_zero() => Some(Wide::Utf16(UTF_16LE, "UTF-16")),
+            [0xFE, 0xFF, ..] if has_zero() => Some(Wide::Utf16(UTF_16BE, "UTF-16")),
+            _ if all >= 4 && zeros(0) == 0 && zeros(1) == all => Some(Wide::Utf16(UTF_16LE, "UTF-16LE")),
+            _ if all >= 4 && zeros(0) == all && zeros(1) == 0 => Some(Wide::Utf16(UTF_16BE, "UTF-16BE")),
             _ => None,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Wide::Utf16(charset) => charset.name(),
+            Wide::Utf16(_, name) => name,
             Wide::Utf32 => "UTF-32",
         }
     }

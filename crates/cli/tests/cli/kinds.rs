@@ -1017,6 +1017,10 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1|url=http://h/URL|usrName=x%41", "| "),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1#011url=http://h/URL#011usrName=x%41", "# "),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1 url=http://h/URL usrName=x%41", " "),
+    // In a record with one pair, each separator could start a second one.
+    ("leef", "LEEF:1.0|V|P|1.0|100|url=/URL", " |#"),
+    ("ltsv", "uri:/URL", "|#"),
+    ("sitemap", "<urlset><url><loc>http://h/?a=1&lt=URL</loc></url></urlset>", "<&;"),
     ("ltsv", "x|time=1|uri=/URL|status=200|", "| "),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/?a\\=URL\tusrName=x%41", "\t"),
     ("feed", "<rss><link><![CDATA[http://h/URL]]></link></rss>", "<>]"),

@@ -481,7 +481,12 @@ fn lines_of_other_forms_are_read_as_urls() {
     for (prefix, name) in [("", "combined,urls"), ("web-1  | ", "compose:combined,urls")] {
         let log: String = log.lines().map(|line| format!("{prefix}{line}\n")).collect();
         let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
-        assert_eq!(ran.err, format!("pct: <stdin> is read as {name}: {note}\n"));
+        assert_eq!(
+            ran.err,
+            format!(
+                "pct: <stdin> is read as {name}: {note}\npct: <stdin>: 1 of 5 checked records is not {name}, and is skipped\n"
+            )
+        );
         assert_eq!(
             String::from_utf8(ran.out).unwrap(),
             "/café\thttp://r/café\n/dA\t\nhttp://up/dA\t\nhttps://h/\t\n/b\thttp://r/b\n/c\thttp://r/c\n"
@@ -489,16 +494,34 @@ fn lines_of_other_forms_are_read_as_urls() {
     }
     // In these formats, `url` is another name of `target`. The user agent is a field of one form only.
     let columns = |fields: &str, format: &str, log: &str| {
-        let args = ["cut", "--no-header", "--format", format, "-f", fields];
+        let args = ["cut", "-q", "--no-header", "--format", format, "-f", fields];
         String::from_utf8(output(args, log.as_bytes())).unwrap()
     };
     assert_eq!(columns("url.path,status", "combined,urls", &log), "/café\t200\n/dA\t\n/dA\t\n/\t\n/b\t200\n/c\t200\n");
     assert_eq!(columns("user-agent", "combined,urls", &request("%41")), "http://bot/A\n");
     let rails = "Started GET \"/%41\" for 192.0.2.1 at 2026-06-28 10:07:43 +0000\nFetched http://h/%41\n";
     assert_eq!(columns("url,target,client", "rails,urls", rails), "\t/A\t192.0.2.1\nhttp://h/A\t\t\n");
-    let stats = output(["stats", "--json", "--format", "combined,urls"], log.as_bytes());
+    let stats = output(["stats", "-q", "--json", "--format", "combined,urls"], log.as_bytes());
     let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
     assert_eq!(stats["requests"], 6);
+    // A line of neither form is reported. If the user asks for records of one form, the other lines are misfits.
+    let input = format!("{log}192.0.2.1 - - cut off\n");
+    for (args, code) in [(&["--strict-format"][..], 2), (&["--to", "{}_decoded"], 0), (&[], 0)] {
+        let ran = pct([&["decode", "--format=auto"], args].concat(), input.as_bytes());
+        let name = if args.is_empty() { "combined,urls" } else { "combined" };
+        let err = &ran.err;
+        assert!(
+            ran.code == Some(code)
+                && err.contains(&format!("is read as {name}"))
+                && err.contains(&format!("not {name}")),
+            "{err}"
+        );
+    }
+    assert!(pct(["decode", "--format=combined,urls", "--to=x"], b"x\n").code == Some(2));
+    assert_eq!(
+        pct(["grep", "-v", "caf|/b|/c|http", "--format=combined,urls"], input.as_bytes()).out,
+        b"[INFO] %41\n192.0.2.1 - - cut off\n"
+    );
     for (args, err) in [
         (["cut", "--format=ndjson,urls"], "the records of ndjson can't be among lines of other forms"),
         (["cut", "--format=urls,urls"], "the records of urls can't be among lines of other forms"),
@@ -905,6 +928,9 @@ fn columns_of_exports_are_found() {
         "# ----------\n# Account: X, Y\n# Start date: 20240101\n\nPage path + query string and screen class,Views,Users\n/caf%C3%A9,1,%41\n(not set),1,2\n/b?x=y,3,4\n",
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
+    // A value may repeat the name of its column, and an empty line may precede a row with fewer cells.
+    check("csv", "", "name,url,n\nname,/caf%C3%A9,1\na,/b,2\n");
+    check("csv", "", "a,url,b\n1,/caf%C3%A9,2\n\n3,/caf%C3%A9\n4,/caf%C3%A9\n5,/w,6\n");
     // Another table follows. Its rows are skipped, and reported.
     let days: String = (1..9).map(|day| format!("1/{day}/24,5\n")).collect();
     let log = format!(
@@ -1286,8 +1312,8 @@ fn wide_text_is_read_as_utf8() {
         mark.iter().copied().chain(text.encode_utf16()).flat_map(bytes).collect()
     };
     for (input, charset) in [
-        (wide(true, u16::to_le_bytes), "UTF-16LE"),
-        (wide(true, u16::to_be_bytes), "UTF-16BE"),
+        (wide(true, u16::to_le_bytes), "UTF-16"),
+        (wide(true, u16::to_be_bytes), "UTF-16"),
         (wide(false, u16::to_le_bytes), "UTF-16LE"),
         (wide(false, u16::to_be_bytes), "UTF-16BE"),
     ] {
@@ -1304,7 +1330,15 @@ fn wide_text_is_read_as_utf8() {
             assert_eq!((of_wide.code, of_wide.out), (of_utf8.code, of_utf8.out), "{args:?}");
             assert_eq!(of_wide.err, format!("pct: <stdin> is {charset}, and is read as UTF-8\n{}", of_utf8.err));
         }
+        // The format is recognized by as many records as in UTF-8.
+        let late = format!(
+            "{}192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n",
+            "booting\n".repeat(2000)
+        );
+        let order = if charset == "UTF-16BE" { u16::to_be_bytes } else { u16::to_le_bytes };
         let folder = Folder::new();
+        let file = folder.file("late.log", &late.encode_utf16().flat_map(order).collect::<Vec<u8>>());
+        assert!(pct(["cut", "--format=auto", file.to_str().unwrap()], b"").out.ends_with(b"/A\n"));
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(&input).unwrap();
         let file = folder.file("w.csv.gz", &packed.finish().unwrap());

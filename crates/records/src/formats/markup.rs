@@ -207,7 +207,8 @@ impl Markup {
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
         let xml = Wrap::Xml { is_ascii: choice.is_legacy };
         let verbatim = if choice.is_legacy { CONTROLS | !ByteSet::ASCII } else { CONTROLS };
-        let html = verbatim | ByteSet::of(b"\"'<>&");
+        // In a value with a bare `&`, a semicolon could end a reference.
+        let html = verbatim | ByteSet::of(b"\"'<>&;");
         // A comment must not contain `--` (XML 1.0, 2.5).
         let any = html | ByteSet::of(b"]-");
         let mut schema = Schema::new(choice, names, [""; 0]);

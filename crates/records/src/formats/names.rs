@@ -269,6 +269,15 @@ impl Name {
         }
     }
 
+    /// Returns the format without [`Name::OrUrls`]: other lines don't fit it.
+    pub fn without_urls(self) -> Name {
+        match self {
+            Name::OrUrls(row) => Name::Row(row),
+            Name::Nested(envelope, Some(inner)) => Name::Nested(envelope, Some(Box::new(inner.without_urls()))),
+            name => name,
+        }
+    }
+
     /// Returns true if every record is one field, with any content.
     pub fn is_whole(&self) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! Logs of two forms: the records of a format, and other lines, which are read as `urls`. Examples are the output of a container
 //! with a server and its proxy, and a log in which a framework writes other lines about a request.
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, forward};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, forward};
 use super::role::alias;
 use super::urls::URLS;
 use super::wrap::Wrap;
@@ -86,14 +86,18 @@ impl Format for OrUrls {
         &self.schema
     }
 
-    forward!(main: extra_field -> ExtraField, has_log_escapes -> bool, is_delimited -> bool);
+    forward!(main: has_log_escapes -> bool, is_delimited -> bool);
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let mut kind = self.main.fields(record, layout, fields);
         let (mut places, mut first_rule) = (&self.of_main, 0);
         if kind != Kind::Data {
             fields.clear();
-            kind = self.urls.fields(record, layout, fields);
+            // A line without a URL stays what it was.
+            kind = match self.urls.fields(record, layout, fields) {
+                Kind::Data => Kind::Data,
+                _ => kind,
+            };
             (places, first_rule) = (&self.of_urls, self.main.schema().rules.len());
         }
         fields.retain_mut(|field| {

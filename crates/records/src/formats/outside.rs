@@ -67,10 +67,16 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 known.iter().flat_map(|value| urls_in(value, false)).map(|(url, _)| url.to_vec()).collect();
             known.extend(parts);
             let searches = Cell::new(0);
+            // The path and the query may be two values.
+            let is_joined = |url: &[u8]| {
+                let at = memchr(b'?', url);
+                at.is_some_and(|at| known.contains(&url[..at]) && known.contains(&url[at + 1..]))
+            };
             let is_known = |url: &[u8]| {
                 // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
                 // framework writes on another line.
                 known.contains(url)
+                    || is_joined(url)
                     || searches.replace(searches.get() + 1) >= SEARCHES
                     || known.iter().any(|value| {
                         memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
@@ -156,7 +162,7 @@ fn urls_in(text: &[u8], is_skipped: bool) -> impl Iterator<Item = (&[u8], bool)>
     let mut at = 0;
     iter::from_fn(move || {
         let (range, _) = urls::find(text, at, true)?;
-        let has_method = is_skipped && urls::next(text, at).is_some_and(|(target, _)| target == range);
+        let has_method = is_skipped && urls::next(&text[..range.end], at).is_some_and(|(target, _)| target == range);
         at = range.end;
         // A comma or a bar after a cell doesn't end a URL in a line of any form.
         let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();

@@ -401,7 +401,9 @@ impl Format for Pairs {
         };
         let is_byte = matches!(between, Between::Byte(_) | Between::Octal);
         let is_leef = self.shape.wrap == Wrap::Verbatim && self.shape.equals == b'=' && between != Between::Comma;
-        let is_unusual = (is_byte || is_leef) && between != Between::Byte(b'\t');
+        // In a record without a tab, another separator in a value could separate pairs.
+        let is_usual = between == Between::Byte(b'\t') && memchr(b'\t', record).is_some();
+        let is_unusual = (is_byte || is_leef) && !is_usual;
         let is_quoted = |value: &Range<usize>| is_byte && record[..value.start].ends_with(b"\"");
         // LEEF has no escapes, but some programs write a value as in CEF.
         let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();

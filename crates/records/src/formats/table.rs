@@ -73,7 +73,7 @@ impl Table {
         // In an export of Google Analytics, a table of days follows after an empty line.
         let is_next = |at: &usize| {
             let (before, next) = (&all[at - 1], &all[*at]);
-            next.0 > before.0 + 1 && next.1.len() != before.1.len()
+            next.0 > before.0 + 1 && next.1.len() != before.1.len() && is_header(&next.1)
         };
         let next = (titles + 2..all.len()).find(is_next);
         let end = next.unwrap_or(all.len());
@@ -108,7 +108,9 @@ impl Table {
         }
         let first = rows.first()?;
         // A name is no value of its column. `docker compose logs` writes the same service before each line.
-        let repeats = |row: &Vec<Vec<u8>>| width > 1 && !first[0].is_empty() && row[0] == first[0] && row != first;
+        let repeats = |row: &Vec<Vec<u8>>| {
+            delimiter == b'|' && width > 1 && !first[0].is_empty() && row[0] == first[0] && row != first
+        };
         let has_header = (is_header(first) || is_above_numbers(&rows)) && !rows[1..].iter().any(repeats);
         if has_header && rows.len() < 2 {
             return None;
