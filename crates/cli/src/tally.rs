@@ -232,7 +232,12 @@ impl Column {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {
             name: name.clone(),
-            role: role_of(name),
+            role: match role_of(name) {
+                Role::Referrer => Role::Referrer,
+                // The format or `auto` chose this field for its URLs.
+                _ if at < asked && !is_named => Role::Url,
+                role => role,
+            },
             is_named: is_named && at < asked,
         };
         names.iter().enumerate().map(column).collect()

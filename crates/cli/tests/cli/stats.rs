@@ -432,3 +432,14 @@ fn names_that_an_earlier_log_lacks_are_new() {
     let ran = pct(["stats", "--format=combined", "--against", "missing.log", new], b"");
     assert!(ran.code == Some(2) && ran.err.contains("missing.log"), "{}", ran.err);
 }
+
+/// A column may have the name of a host or a client and still hold URLs.
+#[test]
+fn a_field_that_holds_urls_is_counted_as_urls() {
+    let log = "id,host\n1,http://h/a/..%2f..%2fx\n2,http://h/b%20c\n3,http://h/b\n";
+    let found: Value =
+        serde_json::from_slice(&output(["stats", "--json", "--format=auto", "-q"], log.as_bytes())).unwrap();
+    assert_eq!(found["top"]["paths"]["distinct"], 3, "{found}");
+    assert_eq!(found["top"]["hosts"]["values"], serde_json::json!([{"value": "h", "count": 3}]), "{found}");
+    assert_eq!(found["attacks"]["requests"], 1, "{found}");
+}
