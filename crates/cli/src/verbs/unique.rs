@@ -11,7 +11,9 @@ use memchr::memchr;
 use percent_simd::{ByteSet, Decoder, Plus};
 use percent_simd_records::formats::{Format, Kind, Role, Syntax, role_of};
 use percent_simd_records::transform::{Action, Spec};
-use percent_standards::uri::{Normalizer, RequestTarget, Step, TargetForm, escaped_scheme_len, normalize_escapes};
+use percent_standards::uri::{
+    Normalizer, RequestTarget, Step, TargetBounds, TargetForm, escaped_scheme_len, normalize_escapes,
+};
 
 use super::normal::normalized;
 use super::normalize::{DOT, is_surely_normal};
@@ -167,10 +169,9 @@ pub fn run(args: &Args) -> u8 {
         let (level, duplicates) = (args.level, args.duplicates);
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(&*format).schema();
-        let is_host = |name: &String| role_of(name) == Role::Host;
-        let hosts = schema.names.iter().map(is_host).collect();
+        let roles = schema.names.iter().map(|name| role_of(name)).collect();
         let asked = schema.asked;
-        let verb = Unique { level, duplicates, asked, hosts, hashers: hashers.clone(), seen: Arc::clone(&seen) };
+        let verb = Unique { level, duplicates, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
@@ -235,8 +236,8 @@ struct Unique {
     duplicates: bool,
     /// The number of chosen fields. Context fields follow.
     asked: usize,
-    /// For each field, true if it holds the requested host.
-    hosts: Vec<bool>,
+    /// The role of each field.
+    roles: Vec<Role>,
     hashers: [RandomState; 2],
     seen: Arc<Mutex<Seen>>,
 }
@@ -253,16 +254,18 @@ impl Unique {
                 hasher.write(value);
             }
         };
-        let (mut count, mut has_path, mut hosts) = (0, false, Vec::new());
+        let (mut count, mut needs_host, mut hosts) = (0, false, Vec::new());
         for field in record.fields {
             let mut is_read = false;
             let mut each = |choice: usize, syntax: Syntax, value: Cow<[u8]>| {
                 is_read = true;
                 if choice < self.asked {
                     add(choice, &self.level.canonical(&value, syntax));
-                    has_path |= value.starts_with(b"/");
+                    // A full URL has its own host.
+                    needs_host |=
+                        self.roles[choice] != Role::Referrer && TargetBounds::split(&*value).authority().is_none();
                     count += 1;
-                } else if self.hosts.get(choice) == Some(&true) {
+                } else if self.roles.get(choice) == Some(&Role::Host) {
                     hosts.push((choice, value.to_ascii_lowercase()));
                 }
             };
@@ -271,8 +274,7 @@ impl Unique {
                 return None;
             }
         }
-        // A full URL has its own host.
-        hosts.iter().filter(|_| has_path).for_each(|(choice, host)| add(*choice, host));
+        hosts.iter().filter(|_| needs_host).for_each(|(choice, host)| add(*choice, host));
         let [high, low] = hashers.map(|hasher| u128::from(hasher.finish()));
         (count > 0).then_some(high << 64 | low)
     }

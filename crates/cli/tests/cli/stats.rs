@@ -433,6 +433,56 @@ fn names_that_an_earlier_log_lacks_are_new() {
     assert!(ran.code == Some(2) && ran.err.contains("missing.log"), "{}", ran.err);
 }
 
+/// Records with a client, a host, a status or a referrer under the name that their program chose: the format, the record, and the
+/// tables with the first value of each.
+const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
+    (
+        "pino",
+        "{\"req\":{\"url\":\"/x\",\"headers\":{\"host\":\"h.example\"},\"remoteAddress\":\"192.0.2.1\"}}",
+        &[("clients", "192.0.2.1"), ("hosts", "h.example"), ("paths", "/x")],
+    ),
+    ("ndjson", "{\"id.orig_h\":\"192.0.2.1\",\"uri\":\"/x\"}", &[("clients", "192.0.2.1")]),
+    ("k8s-audit", "{\"requestURI\":\"/x\",\"sourceIPs\":[\"192.0.2.1\"]}", &[("clients", "192.0.2.1")]),
+    (
+        "otel",
+        "{\"attributes\":{\"client.address\":\"192.0.2.1\",\"http.response.status_code\":404,\"url.path\":\"/x\"}}",
+        &[("clients", "192.0.2.1"), ("statuses", "404")],
+    ),
+    (
+        "modsecurity",
+        "{\"transaction\":{\"client_ip\":\"192.0.2.1\",\"request\":{\"uri\":\"/x\"},\"response\":{\"http_code\":403}}}",
+        &[("clients", "192.0.2.1"), ("statuses", "403")],
+    ),
+    (
+        "cloudfront-json",
+        "{\"c-ip\":\"192.0.2.1\",\"x-host-header\":\"h.example\",\"cs-uri-stem\":\"/x\",\"sc-status\":\"200\"}",
+        &[("clients", "192.0.2.1"), ("hosts", "h.example"), ("statuses", "200")],
+    ),
+    (
+        "caddy",
+        "{\"request\":{\"uri\":\"/x\",\"headers\":{\"Referer\":[\"http://r.example/%2F\"]}}}",
+        &[("referring_hosts", "r.example")],
+    ),
+    ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
+    (
+        "winevent",
+        "<Event><Data Name=\"cs-uri-query\">q</Data><Data Name=\"csReferer\">http://r.example/</Data></Event>",
+        &[("referring_hosts", "r.example")],
+    ),
+];
+
+#[test]
+fn clients_hosts_statuses_and_referrers_are_counted_under_all_their_names() {
+    for &(format, record, tables) in ROLES {
+        let found = output(["stats", "--json", "--format", format], format!("{record}\n").as_bytes());
+        let found: Value = serde_json::from_slice(&found).unwrap();
+        for (table, value) in tables {
+            assert_eq!(found["top"][table]["values"][0]["value"], *value, "{format}: {table} in {found}");
+        }
+        assert_eq!(found["attacks"]["requests"], 0, "{format}: {found}");
+    }
+}
+
 /// A column may have the name of a host or a client and still hold URLs.
 #[test]
 fn a_field_that_holds_urls_is_counted_as_urls() {

@@ -82,6 +82,28 @@ fn requests_to_different_hosts_stay() {
     }
 }
 
+/// Formats whose records have the requested host beside the target, each with a record.
+const HOSTS: &[(&str, &str)] = &[
+    ("ecs", "{\"@timestamp\":\"2024-01-02T03:04:05Z\",\"url\":{\"domain\":\"HOST\",\"path\":\"/x\"}}\n"),
+    ("pino", "{\"level\":30,\"pid\":1,\"req\":{\"url\":\"/x\",\"headers\":{\"host\":\"HOST\"}}}\n"),
+    ("modsecurity", "{\"transaction\":{\"request\":{\"uri\":\"/x\",\"headers\":{\"Host\":\"HOST\"}}}}\n"),
+    ("aws-waf", "{\"webaclId\":\"x\",\"httpRequest\":{\"uri\":\"/x\",\"args\":\"\",\"host\":\"HOST\"}}\n"),
+    ("otel", "{\"attributes\":{\"server.address\":\"HOST\",\"url.path\":\"/x\"}}\n"),
+    // Akamai writes the path without its first slash.
+    ("akamai", "{\"reqHost\":\"HOST\",\"reqPath\":\"x\",\"queryStr\":\"-\"}\n"),
+    ("cef", "CEF:0|V|P|1|1|n|5|dhost=HOST requestMethod=GET request=/x\n"),
+    ("apache-vhost", "HOST:80 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"OPTIONS * HTTP/1.1\" 200 2 \"-\" \"x\"\n"),
+];
+
+#[test]
+fn every_format_with_a_host_compares_it() {
+    for &(format, record) in HOSTS {
+        let [one, other, again] = ["a.example", "b.example", "A.example"].map(|host| record.replace("HOST", host));
+        let ran = pct(["unique", "--format", format], [&*one, &*other, &*again].concat().as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), one + &other, "{format}: {}", ran.err);
+    }
+}
+
 #[test]
 fn records_that_cannot_be_read_stay() {
     let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";

@@ -69,12 +69,15 @@ pub struct Json {
     spans_lines: bool,
     elements: Option<&'static str>,
     layers: usize,
+    /// The number of pointers that could be added.
+    room: usize,
 }
 
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let context = CONTEXT.iter().chain(TIMES.iter().filter(|_| choice.times)).copied();
+        let times = TIMES.iter().filter(|_| choice.times);
+        let context = CONTEXT.iter().chain(shape.context).chain(times).copied();
         let mut schema = Schema::new(choice, usual, context);
         for name in &mut schema.names {
             // Users may also write a pointer from the start of the document.
@@ -98,7 +101,7 @@ impl Json {
         // RFC 6901 compares names exactly, so a user's pointer matches a key only if the case of all letters is the
         // same.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
-        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, TIMES]);
+        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, shape.context, TIMES]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
             Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
@@ -116,7 +119,8 @@ impl Json {
         let with_star = pointers.iter().rev().fold(0, |mask, pointer| mask << 1 | has_star(pointer));
         let names = schema.names.clone();
         for name in &mut schema.names {
-            *name = name.rsplit('/').next().unwrap_or_default().to_string();
+            // The elements of an array have the name of the array.
+            *name = name.rsplit('/').find(|part| *part != "*").unwrap_or_default().to_string();
         }
         let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
@@ -131,6 +135,7 @@ impl Json {
             request(VERSION),
         ];
         schema.set_rules(rules, next_in_text);
+        let room = MOST.saturating_sub(CONTEXT.len() + TIMES.len() + shape.context.len() + schema.asked);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json {
             pointers,
@@ -142,6 +147,7 @@ impl Json {
             spans_lines,
             elements,
             layers,
+            room,
         })
     }
 
@@ -279,7 +285,7 @@ impl Format for Json {
     }
 
     fn room(&self) -> usize {
-        MOST.saturating_sub(CONTEXT.len() + TIMES.len() + self.schema.asked)
+        self.room
     }
 
     /// In a pointer, a `*` stands for each element of an array, or each member of an object. These are the parts.

@@ -80,7 +80,7 @@ const S_CEF: Shape = Shape {
     wrap: Wrap::Cef,
     has_names: true,
     usual: &["request", "requestContext", "requestUrl", "url", "uri", "qstr", "ref", "referer", "referrer"],
-    context: &["rt"],
+    context: &["dhost", "rt"],
     syntax: syntax_of,
 };
 /// IBM QRadar, LEEF Format Guide, versions 1.0 and 2.0.

@@ -21,26 +21,26 @@ pub enum Role {
 
 const REFERRERS: &[&str] = &[
     "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
-    "http_refer",
+    "http_refer", "csreferer", "requestcontext",
 ];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
     "client", "remote_addr", "c-ip", "id.orig_h", "client_ip", "clientip", "remote_ip", "remoteip", "cliip",
-    "clienthost", "src_ip", "downstream_remote_address", "remote", "ip", "client.address", "net.sock.peer.addr", "h",
-    "a",
+    "clienthost", "src_ip", "downstream_remote_address", "remote", "remoteaddress", "sourceips", "fwd", "ip",
+    "client.address", "net.sock.peer.addr", "h", "a",
 ];
 
 /// The names of fields that hold the requested host. Apache uses `v`.
 const HOSTS: &[&str] = &[
     "host", "x-host-header", "cs-host", "cs(host)", "http_host", "server_name", "hostname", "vhost", "authority",
-    "clientrequesthost", "requesthost", "reqhost", "server.address", "v",
+    "clientrequesthost", "requesthost", "reqhost", "server.address", "domain", "dhost", "v",
 ];
 
 /// The names of fields that hold the status. Apache uses `s`.
 const STATUSES: &[&str] = &[
     "status", "sc-status", "status_code", "statuscode", "edgeresponsestatus", "downstreamstatus", "response_code",
-    "response_status", "httpstatus", "httpstatuscode", "s",
+    "response_status", "httpstatus", "httpstatuscode", "http_code", "s",
 ];
 
 /// The names of fields that hold the time, the date or the time of day. Apache uses `t`, Zeek `ts`, and CEF `rt`.

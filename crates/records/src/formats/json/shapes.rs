@@ -15,6 +15,8 @@ pub struct Shape<'a> {
     /// target.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
+    /// The pointers to clients, hosts and statuses that [`CONTEXT`] lacks.
+    pub(super) context: &'a [&'a str],
     /// If true, a record may extend over several lines, or all records may be elements of one array.
     pub(super) spans_lines: bool,
     /// If the input is one document, and its records are the objects in an array, this is the key of the array.
@@ -33,7 +35,17 @@ const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape<'stat
 impl<'a> Shape<'a> {
     /// Returns a format of JSON lines.
     pub const fn new(name: &'a str, urls: &'a [&'a str], targets: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
-        Shape { name, urls, targets, queries, spans_lines: false, elements: None, document: "/", layers: 1 }
+        Shape {
+            name,
+            urls,
+            targets,
+            queries,
+            context: &[],
+            spans_lines: false,
+            elements: None,
+            document: "/",
+            layers: 1,
+        }
     }
 }
 
@@ -114,8 +126,12 @@ const ANY_QUERIES: &[&str] = &[
     "/attributes/url.query",
 ];
 
-pub(super) const S_NDJSON: Shape<'static> =
-    Shape { targets: ANY_TARGETS, queries: ANY_QUERIES, ..shape("ndjson", ANY) };
+pub(super) const S_NDJSON: Shape<'static> = Shape {
+    targets: ANY_TARGETS,
+    queries: ANY_QUERIES,
+    context: &["/id.orig_h", "/url/domain"],
+    ..shape("ndjson", ANY)
+};
 const S_JSON: Shape<'static> = Shape { name: "json", spans_lines: true, ..S_NDJSON };
 /// Cloudflare (developers.cloudflare.com/logs, dataset http_requests).
 const S_CLOUDFLARE: Shape<'static> =
@@ -130,7 +146,11 @@ const S_SURICATA: Shape<'static> =
 /// Google Cloud (cloud.google.com/logging, LogEntry, HttpRequest).
 const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
 /// AWS WAF (docs.aws.amazon.com, AWS WAF, log fields). `args` is the query without its `?`.
-const S_AWS_WAF: Shape<'static> = Shape { queries: &["/httpRequest/args"], ..shape("aws-waf", &["/httpRequest/uri"]) };
+const S_AWS_WAF: Shape<'static> = Shape {
+    queries: &["/httpRequest/args"],
+    context: &["/httpRequest/host"],
+    ..shape("aws-waf", &["/httpRequest/uri"])
+};
 /// Azure (learn.microsoft.com, access logs of Application Gateway and of Front Door).
 const S_AZURE: Shape<'static> = Shape {
     queries: &["/properties/requestQuery"],
@@ -146,11 +166,12 @@ const S_ENVOY: Shape<'static> = Shape {
     ..shape("envoy-json", &["/path", "/x_envoy_original_path", "/x-envoy-origin-path"])
 };
 /// kubernetes.io, audit.k8s.io/v1, Event.
-const S_K8S_AUDIT: Shape<'static> = shape("k8s-audit", &["/requestURI"]);
+const S_K8S_AUDIT: Shape<'static> = Shape { context: &["/sourceIPs/*"], ..shape("k8s-audit", &["/requestURI"]) };
 /// www.elastic.co, ECS, fields of URLs. Shippers write either nested objects or names with dots.
 const S_ECS: Shape<'static> = Shape {
     targets: &["/url/original", "/url.original", "/url/path", "/url.path"],
     queries: &["/url/query", "/url.query"],
+    context: &["/url/domain", "/url.domain", "/client/ip", "/client.ip", "/source.ip", "/http.response.status_code"],
     ..shape(
         "ecs",
         &[
@@ -163,6 +184,14 @@ const S_ECS: Shape<'static> = Shape {
 const S_OTEL: Shape<'static> = Shape {
     targets: OTEL_URLS.split_at(4).0,
     queries: &["/attributes/url.query", "/Attributes/url.query", "/url.query"],
+    context: &[
+        "/attributes/client.address",
+        "/attributes/net.peer.ip",
+        "/attributes/server.address",
+        "/attributes/http.host",
+        "/attributes/http.response.status_code",
+        "/attributes/http.status_code",
+    ],
     ..shape("otel", OTEL_URLS)
 };
 const OTEL_URLS: &[&str] = &[
@@ -173,29 +202,38 @@ const OTEL_URLS: &[&str] = &[
 /// github.com/pinojs/pino-http and github.com/trentm/node-bunyan, serializers of requests.
 const S_PINO: Shape<'static> = Shape {
     targets: &["/req/url"],
+    context: &["/req/headers/host"],
     ..shape("pino", &["/req/url", "/req/headers/referer", "/req/headers/referrer", "/res/headers/location"])
 };
 /// docs.konghq.com, HTTP Log plugin.
 const S_KONG: Shape<'static> = Shape {
     targets: &["/request/uri", "/upstream_uri"],
+    context: &["/request/headers/host"],
     ..shape("kong", &["/request/uri", "/request/url", "/upstream_uri", "/request/headers/referer"])
 };
 /// techdocs.akamai.com, SIEM integration.
-const S_AKAMAI_SIEM: Shape<'static> =
-    Shape { queries: &["/httpMessage/query"], ..shape("akamai-siem", &["/httpMessage/path"]) };
+const S_AKAMAI_SIEM: Shape<'static> = Shape {
+    queries: &["/httpMessage/query"],
+    context: &["/httpMessage/host", "/httpMessage/status", "/attackData/clientIP"],
+    ..shape("akamai-siem", &["/httpMessage/path"])
+};
 /// github.com/owasp-modsecurity/ModSecurity, audit log in JSON, version 3.
-const S_MODSECURITY: Shape<'static> = shape(
-    "modsecurity",
-    &[
-        "/transaction/request/uri",
-        "/transaction/request/headers/Referer",
-        "/transaction/request/headers/referer",
-        "/transaction/response/headers/Location",
-    ],
-);
+const S_MODSECURITY: Shape<'static> = Shape {
+    context: &["/transaction/client_ip", "/transaction/request/headers/Host", "/transaction/response/http_code"],
+    ..shape(
+        "modsecurity",
+        &[
+            "/transaction/request/uri",
+            "/transaction/request/headers/Referer",
+            "/transaction/request/headers/referer",
+            "/transaction/response/headers/Location",
+        ],
+    )
+};
 /// Amazon CloudFront, standard logs (v2) and real-time logs in JSON. CloudFront adds a layer of encoding.
 const S_CLOUDFRONT: Shape<'static> = Shape {
     queries: &["/cs-uri-query"],
+    context: &["/c-ip", "/x-host-header", "/cs(Host)", "/cs-host", "/sc-status"],
     layers: 2,
     ..shape("cloudfront-json", &["/cs-uri-stem", "/cs(Referer)", "/cs-referer", "/cs(User-Agent)", "/cs-user-agent"])
 };
@@ -213,6 +251,15 @@ const S_ELASTICSEARCH: Shape<'static> = Shape {
     document: "/hits/hits/*",
     targets: &["/_source/url/original", "/_source/http/url"],
     queries: &["/_source/url/query", "/_source/query"],
+    context: &[
+        "/_source/source/ip",
+        "/_source/client_ip",
+        "/_source/remote_addr",
+        "/_source/url/domain",
+        "/_source/host",
+        "/_source/status",
+        "/_source/http/response/status_code",
+    ],
     ..shape(
         "elasticsearch",
         &[
