@@ -463,6 +463,12 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
         "{\"request\":{\"uri\":\"/x\",\"headers\":{\"Referer\":[\"http://r.example/%2F\"]}}}",
         &[("referring_hosts", "r.example")],
     ),
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29.902022 2011] [:error] [pid 1:tid 4] [client 192.0.2.1:80] [client 192.0.2.1] ModSecurity: x \
+         [uri \"/x\"]",
+        &[("clients", "192.0.2.1"), ("paths", "/x")],
+    ),
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
     (
         "winevent",

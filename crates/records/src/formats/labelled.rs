@@ -27,10 +27,13 @@ struct Label {
     usual: bool,
 }
 
+/// Returns the range of a value in a line, or `None` if the line lacks this value.
+type Place = fn(&[u8]) -> Option<Range<usize>>;
+
 struct Shape {
     name: &'static str,
-    /// Returns the range of the time at the start of a line.
-    time: fn(&[u8]) -> Range<usize>,
+    /// The names of the values at the start of a line, and their ranges.
+    places: &'static [(&'static str, Place)],
     /// The fields, as in [`Row::fields`](super::format::Row::fields).
     fields: &'static str,
     /// The labels, in their order in a line.
@@ -40,7 +43,7 @@ struct Shape {
 
 const S_NGINX: Shape = Shape {
     name: "nginx-error",
-    time: |_| 0..19,
+    places: &[("time", |_| Some(0..19))],
     fields: "target, upstream, referrer; client, host, time",
     labels: &[
         Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
@@ -53,8 +56,8 @@ const S_NGINX: Shape = Shape {
 };
 const S_APACHE: Shape = Shape {
     name: "apache-error",
-    time: |line| 1..memchr(b']', line).unwrap_or(1),
-    fields: "target, referrer; host, time; path",
+    places: &[("time", |line| Some(1..memchr(b']', line)?)), ("client", apache_client)],
+    fields: "target, referrer; client, host, time; path",
     labels: &[
         Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
         // ModSecurity writes these two. Apache has already decoded the path.
@@ -91,6 +94,19 @@ fn is_apache(line: &[u8]) -> bool {
         && memmem::find(line, b"] [").is_some_and(|at| is_level(at + b"] [".len()))
 }
 
+/// Returns the range of the client in the brackets before the message. ModSecurity names the client again in its message.
+fn apache_client(line: &[u8]) -> Option<Range<usize>> {
+    let (mut at, mark) = (0, b"[client ");
+    while line.get(at) == Some(&b'[') {
+        let end = at + memchr(b']', &line[at..])?;
+        if line[at..].starts_with(mark) {
+            return Some(at + mark.len()..end);
+        }
+        at = end + 2;
+    }
+    None
+}
+
 /// Returns true if `text` contains ` HTTP/1.1"`, or the same text with a different version number.
 fn has_version(text: &[u8]) -> bool {
     memmem::find_iter(text, b" HTTP/").any(|at| {
@@ -99,9 +115,6 @@ fn has_version(text: &[u8]) -> bool {
     })
 }
 
-/// The name of the time.
-const TIME: &str = "time";
-
 const IN_LINE: usize = 0;
 /// The rule for a target. The rule after it is for a target with spaces.
 const REQUEST: usize = 1;
@@ -109,10 +122,15 @@ const REQUEST: usize = 1;
 /// like a space between words.
 const UP_TO_END: usize = 3;
 
+enum Chosen {
+    Label(&'static Label),
+    Place(Place),
+}
+
 pub struct Labelled {
     shape: &'static Shape,
-    /// The label of each name in `schema`. The label of the time is `None`.
-    chosen: Vec<Option<&'static Label>>,
+    /// The label or the place of each name in `schema`.
+    chosen: Vec<Chosen>,
     schema: Schema,
 }
 
@@ -123,12 +141,9 @@ impl Labelled {
             *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
-            let label = shape.labels.iter().find(|label| label.name == name);
-            if label.is_some() || name == TIME {
-                Ok(label)
-            } else {
-                Err(unknown(name, shape.name, &field_names(shape.fields)))
-            }
+            let label = shape.labels.iter().find(|label| label.name == name).map(Chosen::Label);
+            let place = || shape.places.iter().find(|(known, _)| known == name).map(|(_, place)| Chosen::Place(*place));
+            label.or_else(place).ok_or_else(|| unknown(name, shape.name, &field_names(shape.fields)))
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Every label starts with a comma or contains a quote. If both stay escaped, a value can't imitate a label. This also
@@ -153,12 +168,17 @@ impl Format for Labelled {
         if !(self.shape.fits)(record) {
             return Kind::Unrecognized;
         }
-        if let Some(choice) = self.chosen.iter().position(Option::is_none) {
-            fields.push(Field { choice, range: (self.shape.time)(record), rule: IN_LINE, object: None });
+        for (choice, chosen) in self.chosen.iter().enumerate() {
+            if let Chosen::Place(place) = chosen
+                && let Some(range) = place(record)
+            {
+                fields.push(Field { choice, range, rule: IN_LINE, object: None });
+            }
         }
         let mut before = 0;
         for label in self.shape.labels {
-            let chosen = self.chosen.iter().position(|chosen| chosen.is_some_and(|chosen| chosen.name == label.name));
+            let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(chosen) if chosen.name == label.name);
+            let chosen = self.chosen.iter().position(is_it);
             if !label.usual && chosen.is_none() {
                 continue;
             }
