@@ -469,6 +469,12 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
          [uri \"/x\"]",
         &[("clients", "192.0.2.1"), ("paths", "/x")],
     ),
+    (
+        "s3",
+        "o b [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT x \"GET /x?versionId=1 HTTP/1.1\" 200 - 1 1 7 6 \
+         \"-\" \"S3Console\" - s9lz= SigV4 ECDHE AuthHeader b.s3.amazonaws.com TLSV1.2",
+        &[("hosts", "b.s3.amazonaws.com"), ("parameters", "versionId"), ("paths", "/x")],
+    ),
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
     (
         "winevent",

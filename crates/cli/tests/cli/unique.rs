@@ -91,6 +91,11 @@ const HOSTS: &[(&str, &str)] = &[
     ("otel", "{\"attributes\":{\"server.address\":\"HOST\",\"url.path\":\"/x\"}}\n"),
     // Akamai writes the path without its first slash.
     ("akamai", "{\"reqHost\":\"HOST\",\"reqPath\":\"x\",\"queryStr\":\"-\"}\n"),
+    (
+        "s3",
+        "o b [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT x \"GET /x?versionId=1 HTTP/1.1\" 200 - 1 1 7 6 \
+         \"-\" \"S3Console\" - s9lz= SigV4 ECDHE AuthHeader HOST TLSV1.2\n",
+    ),
     ("cef", "CEF:0|V|P|1|1|n|5|dhost=HOST requestMethod=GET request=/x\n"),
     ("apache-vhost", "HOST:80 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"OPTIONS * HTTP/1.1\" 200 2 \"-\" \"x\"\n"),
 ];

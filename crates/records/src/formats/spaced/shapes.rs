@@ -86,7 +86,7 @@ const S_S3: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
         "s3",
-        "key, target, referrer; user-agent, client, time, status",
+        "target, key, referrer; user-agent, host, client, time, status",
         &[&[
             word(any),
             word(any),
@@ -110,7 +110,7 @@ const S_S3: Shape = Shape {
             word(any),
             word(any),
             word(any),
-            word(any),
+            named("host", word(any)),
             word(any),
             word(any),
             word(any),
