@@ -113,6 +113,8 @@ impl RecordView<'_> {
     /// Returns the record without its end, and without text between records, such as the commas of a JSON array.
     pub fn trimmed(&self) -> &[u8] {
         match self.format.framing() {
+            // Keep all text, because the object may begin anywhere in it.
+            Framing::Json | Framing::Elements(_) if self.kind == Kind::Unrecognized => self.body.trim_ascii(),
             Framing::Json => match (memchr(b'{', self.body), memrchr(b'}', self.body)) {
                 (Some(start), Some(end)) if start < end => &self.body[start..=end],
                 _ => self.body.trim_ascii(),

@@ -113,4 +113,11 @@ fn every_format_with_a_host_compares_it() {
 fn records_that_cannot_be_read_stay() {
     let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";
     assert_eq!(pct(["unique", "--format=ndjson"], log.as_bytes()).out, log.as_bytes());
+    // Text that is no object stays with the object after it.
+    let log = "{\"url\":\"/a\"}\nGET /a%41\n{\"url\":\"/a\"}\n";
+    for args in [&["unique", "--format=json"][..], &["grep", "-v", "--format=json", "/b"]] {
+        let ran = pct(args, log.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), log, "{args:?}");
+        assert!(ran.err.contains("1 of 2 checked records is not json"), "{args:?}: {}", ran.err);
+    }
 }
