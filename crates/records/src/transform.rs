@@ -63,6 +63,9 @@ pub struct Spec {
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
+    /// If true, the layer of escapes that the log has added is removed when a value is read. Only verbs that don't write the
+    /// record back set this option.
+    pub peels: bool,
     /// The engine that decodes. If `None`, it is the fastest engine of this CPU.
     pub engine: Option<&'static percent_simd::Engine>,
 }
@@ -86,6 +89,7 @@ impl Spec {
             raw: false,
             unescape_log: false,
             counts_malformed: false,
+            peels: false,
             engine: None,
         }
     }
@@ -140,8 +144,14 @@ pub struct Transform {
     counts_malformed: bool,
     /// If true, escapes are decoded even if the result breaks the record, or moves the bounds of the part.
     is_raw: bool,
+    /// If true, the layer of the log is removed when a value is read.
+    peels: bool,
     inner: Option<Inner>,
 }
+
+/// Decodes `%25` in the layer that a log has added. The log also escapes raw controls and bytes above ASCII. In a URL, their escapes
+/// mean the same, so they stay.
+const LAYER: Decoder = Decoder::new().keep(ByteSet::of(b"%").complement());
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
@@ -187,6 +197,8 @@ impl Transform {
         let guard = Guard::new(spec.keep | safe);
         let plus = plus_of(&spec.action, spec.part, &guard, rule.syntax);
         let plain = decoder(ByteSet::EMPTY);
+        let peels =
+            layers > 1 && (spec.peels || matches!(&spec.action, Action::Verb(config) if config.verb.only_reads()));
         let log_mark = spec.unescape_log.then_some(b'\\');
         Transform {
             action: spec.action.clone(),
@@ -201,7 +213,7 @@ impl Transform {
                 Action::Decode { .. } | Action::Normalize => Triggers::percent_and(None, log_mark),
             },
             syntax: rule.syntax,
-            layers: spec.repeat.unwrap_or(layers),
+            layers: if peels { 1 } else { spec.repeat.unwrap_or(layers) },
             replace: spec.on_error == Policy::Replace,
             utf8,
             // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if
@@ -213,8 +225,18 @@ impl Transform {
             unescape_log: spec.unescape_log,
             counts_malformed: spec.counts_malformed,
             is_raw: spec.raw,
+            peels,
             inner: None,
         }
+    }
+
+    /// Returns the value of the field that is written as `raw`.
+    fn text<'a>(&self, raw: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        Some(match self.wrap.read(raw)? {
+            text if !self.peels => text,
+            Cow::Borrowed(text) => LAYER.decode(text),
+            Cow::Owned(text) => Cow::Owned(LAYER.decode(&text).into_owned()),
+        })
     }
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
@@ -223,7 +245,7 @@ impl Transform {
     /// have to search.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
-        let text = self.wrap.read(raw);
+        let text = self.text(raw);
         let is_raw = matches!(&text, Some(Cow::Borrowed(text)) if text.len() == raw.len());
         let known = known.filter(|&at| is_raw && raw.get(at) == Some(&b'%') && !matches!(self.triggers, Triggers::Any));
         let first = known.or_else(|| self.triggers.find(text.as_deref()?));
@@ -233,7 +255,7 @@ impl Transform {
     /// Reads the field that is written as `raw`, without a search for bytes that may change.
     #[inline]
     pub fn read_unchanged<'a>(&self, raw: &'a [u8]) -> Value<'a> {
-        Value { raw, text: self.wrap.read(raw), first: None }
+        Value { raw, text: self.text(raw), first: None }
     }
 
     /// Calls `each` for the field that is written as `raw`. The arguments of `each` are `choice` (the index of the
@@ -241,7 +263,7 @@ impl Transform {
     ///
     /// If the field contains a record, calls `each` for every field of this inner record instead.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
-        let Some(value) = self.wrap.read(raw) else { return };
+        let Some(value) = self.text(raw) else { return };
         match &self.inner {
             None => each(choice, self.syntax, value),
             Some(inner) => inner.each_value(&value, &mut |choice, syntax, value| each(choice, syntax, value)),
@@ -255,7 +277,7 @@ impl Transform {
 
     /// Returns true if values are written without quotes or escapes of the format.
     pub fn is_verbatim(&self) -> bool {
-        self.wrap == Wrap::Verbatim
+        self.wrap == Wrap::Verbatim && !self.peels
     }
 
     /// Appends `before` and the new field for `value`, and returns true. If the field surely stays the same, leaves
@@ -285,7 +307,7 @@ impl Transform {
         }
         scratch.clear();
         self.work(text, value.first, scratch, effects);
-        if **scratch == *text {
+        if **scratch == *text && !self.peels {
             return false;
         }
         out.extend_from_slice(before);

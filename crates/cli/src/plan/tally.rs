@@ -27,7 +27,7 @@ impl Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
         let columns = Column::all(&schema.names, schema.context_len(), is_named);
-        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        let spec = Spec { peels: true, ..Spec::of(Action::Decode { plus: Plus::Never }) };
         Tally { shared, by, columns, transforms: Transform::all(&spec, format, format.layers()) }
     }
 

@@ -186,6 +186,8 @@ impl Args {
             raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
             counts_malformed: false,
+            // A check writes no record.
+            peels: self.streams.malformed.check,
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));

@@ -240,7 +240,8 @@ impl Search<'_> {
         let names: Vec<String> =
             format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let on_utf8 = args.output.shows(&*format).then_some(Policy::Keep);
-        let spec = Spec { repeat: args.layers.repeat, on_utf8, ..Spec::of(Action::Decode { plus }) };
+        let spec =
+            Spec { repeat: args.layers.repeat, on_utf8, peels: self.attacks != 0, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
             matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.

@@ -218,6 +218,10 @@ impl Verb for Lint {
         Ok(())
     }
 
+    fn only_reads(&self) -> bool {
+        true
+    }
+
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
         // Most lines have no finding, and two quick tests are enough to know that. `PLAIN` finds illegal characters,
         // and each `@`, because a password may end before it. `are_fine` then checks the escapes and the authorities.

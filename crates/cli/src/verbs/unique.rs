@@ -172,7 +172,7 @@ pub fn run(args: &Args) -> u8 {
         let roles = schema.names.iter().map(|name| role_of(name)).collect();
         let asked = schema.asked;
         let verb = Unique { level, duplicates, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
-        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        let spec = Spec { peels: true, ..Spec::of(Action::Decode { plus: Plus::Never }) };
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
     let run::Ran { code, .. } = run::all(&streams, &make, None);

@@ -486,7 +486,7 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
 #[test]
 fn clients_hosts_statuses_and_referrers_are_counted_under_all_their_names() {
     for &(format, record, tables) in ROLES {
-        let found = output(["stats", "--json", "--format", format], format!("{record}\n").as_bytes());
+        let found = output(["stats", "--json", "-q", "--format", format], format!("{record}\n").as_bytes());
         let found: Value = serde_json::from_slice(&found).unwrap();
         for (table, value) in tables {
             assert_eq!(found["top"][table]["values"][0]["value"], *value, "{format}: {table} in {found}");

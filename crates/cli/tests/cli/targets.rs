@@ -344,3 +344,49 @@ fn paths_that_a_program_has_decoded_are_read_but_not_rewritten() {
         assert!(DECODED.iter().any(|(format, _)| *format == name), "no sample of {name}");
     }
 }
+
+/// CloudFront escapes each `%` of a client once more. Only the escapes of the client count.
+#[test]
+fn the_layer_of_a_log_is_no_layer_of_the_client() {
+    let tsv = |stem: &str| {
+        format!("#Fields: date x-edge-location c-ip cs-uri-stem cs-uri-query\n2024-01-02\tx\t192.0.2.1\t{stem}\t-\n")
+    };
+    let json =
+        |stem: &str| format!("{{\"cs-uri-stem\":\"{stem}\",\"cs-uri-query\":\"-\",\"x-edge-location\":\"x\"}}\n");
+    for format in ["cloudfront", "cloudfront-json"] {
+        // The text in the log, the path in `stats`, the attacks, and the findings of `lint`.
+        for (stem, path, attacks, findings) in [
+            ("/caf%25C3%25A9%2520b", "/café b", "", ""),
+            ("/100%25/%25zz", "/100%/%zz", "", "malformed,malformed"),
+            ("/a%252F..%252Fb", "/a%2F..%2Fb", "traversal,encoded_separator", ""),
+            ("/%25252e%25252e/b", "/%2e%2e/b", "traversal,double_encoding", "double-encoded,double-encoded"),
+            ("/a%250Ab", "/a\nb", "control", ""),
+        ] {
+            let log = if format == "cloudfront" { tsv(stem) } else { json(stem) };
+            let run = |args: &[&str]| pct([args, &["--format", format]].concat(), log.as_bytes());
+            let stats: serde_json::Value = serde_json::from_slice(&run(&["stats", "--json"]).out).unwrap();
+            assert_eq!(stats["top"]["paths"]["values"][0]["value"], path, "{format}: {stats}");
+            let kinds = stats["attacks"]["kinds"].as_object().unwrap();
+            let found = kinds.iter().filter(|(_, kind)| kind["count"] == 1).map(|(name, _)| name.as_str());
+            let [mut found, mut expected]: [Vec<&str>; 2] = [found.collect(), attacks.split(',').collect()];
+            expected.retain(|kind| !kind.is_empty());
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{format} {stem}");
+            let searched = run(&["grep", "--attack=all", "-c"]);
+            assert_eq!(searched.code, Some(i32::from(attacks.is_empty())), "{format} {stem}: {}", searched.err);
+            let lint = String::from_utf8(run(&["lint"]).out).unwrap();
+            let kinds: Vec<&str> = lint.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+            assert_eq!(kinds.join(","), findings, "{format} {stem}: {lint}");
+            let check = run(&["decode", "--check", "--report=json"]);
+            assert_eq!(check.code, Some(i32::from(findings.contains("malformed"))), "{format} {stem}: {}", check.err);
+            let searched = run(&["grep", "--attack=all", "-d"]);
+            let decoded = if attacks.is_empty() { Vec::new() } else { run(&["decode"]).out };
+            assert!(decoded.ends_with(&searched.out), "{format} {stem}: {}", searched.out.escape_ascii());
+        }
+        let [one, other] =
+            ["/%2561/b", "/a/x/../b"].map(|stem| if format == "cloudfront" { tsv(stem) } else { json(stem) });
+        let other = other.split_inclusive('\n').next_back().unwrap();
+        assert_eq!(output(["unique", "--format", format], format!("{one}{other}").as_bytes()), one.as_bytes());
+    }
+}
