@@ -253,7 +253,8 @@ pub struct Request<'a> {
     query: Option<Cow<'a, [u8]>>,
     referrer: Option<Cow<'a, [u8]>>,
     client: Option<Cow<'a, [u8]>>,
-    host: Option<Cow<'a, [u8]>>,
+    /// The host of the field with the lowest index. In logs of CloudFront, this is the host that the client asked for.
+    host: Option<(usize, Cow<'a, [u8]>)>,
     status: Option<Cow<'a, [u8]>>,
     /// `time` is the index of a field and its value: the first complete time in the record. `time_parts` has the parts
     /// of times in other fields.
@@ -306,7 +307,12 @@ impl<'a> Request<'a> {
             }
             Role::Referrer => &mut self.referrer,
             Role::Client => &mut self.client,
-            Role::Host => &mut self.host,
+            Role::Host => {
+                if self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
+                    self.host = Some((rank, value));
+                }
+                return;
+            }
             Role::Status => &mut self.status,
             Role::Time => {
                 match Time::read(&value) {
@@ -343,7 +349,7 @@ impl<'a> Request<'a> {
         if let Some(path) = &path {
             counts.paths.count(path);
         }
-        if let Some(host) = self.host.as_deref().or(host) {
+        if let Some(host) = self.host.as_ref().map(|(_, host)| &**host).or(host) {
             counts.hosts.count(host);
         }
         // Squid writes the result of its cache and a `/` before the status.

@@ -475,6 +475,12 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
          \"-\" \"S3Console\" - s9lz= SigV4 ECDHE AuthHeader b.s3.amazonaws.com TLSV1.2",
         &[("hosts", "b.s3.amazonaws.com"), ("parameters", "versionId"), ("paths", "/x")],
     ),
+    // The distribution of CloudFront comes before the host that the client asked for.
+    (
+        "csv",
+        "client_ip,cs(host),uri,x-host-header\n192.0.2.1,d1.cloudfront.net,/x,h.example",
+        &[("hosts", "h.example")],
+    ),
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
     (
         "winevent",
