@@ -167,11 +167,13 @@ pub fn run(args: &Args) -> u8 {
     let hashers = [RandomState::new(), RandomState::new()];
     let make = |format: Box<dyn Format>, _: Option<run::Start>| {
         let (level, duplicates) = (args.level, args.duplicates);
+        let skips_absent = args.fields.field.is_empty() && !format.is_whole();
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(&*format).schema();
         let roles = schema.names.iter().map(|name| role_of(name)).collect();
         let asked = schema.asked;
-        let verb = Unique { level, duplicates, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
+        let verb =
+            Unique { level, duplicates, skips_absent, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
         let spec = Spec { peels: true, ..Spec::of(Action::Decode { plus: Plus::Never }) };
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
@@ -234,6 +236,8 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
 struct Unique {
     level: Level,
     duplicates: bool,
+    /// If true, a record is copied if all its values are `-` or empty.
+    skips_absent: bool,
     /// The number of chosen fields. Context fields follow.
     asked: usize,
     /// The role of each field.
@@ -264,7 +268,7 @@ impl Unique {
                     // A full URL has its own host.
                     needs_host |=
                         self.roles[choice] != Role::Referrer && TargetBounds::split(&*value).authority().is_none();
-                    count += 1;
+                    count += usize::from(!self.skips_absent || !matches!(&*value, b"" | b"-"));
                 } else if self.roles.get(choice) == Some(&Role::Host) {
                     hosts.push((choice, value.to_ascii_lowercase()));
                 }

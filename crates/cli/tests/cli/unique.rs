@@ -113,6 +113,11 @@ fn every_format_with_a_host_compares_it() {
 fn records_that_cannot_be_read_stay() {
     let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";
     assert_eq!(pct(["unique", "--format=ndjson"], log.as_bytes()).out, log.as_bytes());
+    // The requests of these records aren't HTTP, and their only field is a referrer.
+    let line = |request: &str| format!("192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"{request}\" 400 0 \"-\" \"-\"\n");
+    let log = [line("-"), line(""), line("\\x16\\x03"), line("SSH-2.0-x")].concat();
+    check(&["--format=combined"], &log, &log);
+    check(&["--format=combined", "-f", "referrer"], &log, &line("-"));
     // Text that is no object stays with the object after it.
     let log = "{\"url\":\"/a\"}\nGET /a%41\n{\"url\":\"/a\"}\n";
     for args in [&["unique", "--format=json"][..], &["grep", "-v", "--format=json", "/b"]] {
