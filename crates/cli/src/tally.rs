@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr, memchr2, memrchr};
 use percent_simd::{Decoder, Plus};
-use percent_simd_records::formats::{Role, Syntax, role_of};
+use percent_simd_records::formats::{Role, Syntax, context_role_of, role_of};
 use percent_simd_records::place::Place;
 use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
 
@@ -236,6 +236,7 @@ impl Column {
                 Role::Referrer => Role::Referrer,
                 // The format or `auto` chose this field for its URLs.
                 _ if at < asked && !is_named => Role::Url,
+                _ if at >= asked => context_role_of(name),
                 role => role,
             },
             is_named: is_named && at < asked,

@@ -442,7 +442,13 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
         &[("clients", "192.0.2.1"), ("hosts", "h.example"), ("paths", "/x")],
     ),
     ("ndjson", "{\"id.orig_h\":\"192.0.2.1\",\"uri\":\"/x\"}", &[("clients", "192.0.2.1")]),
-    ("k8s-audit", "{\"requestURI\":\"/x\",\"sourceIPs\":[\"192.0.2.1\"]}", &[("clients", "192.0.2.1")]),
+    (
+        "k8s-audit",
+        "{\"requestURI\":\"/x\",\"sourceIPs\":[\"192.0.2.1\"],\"responseStatus\":{\"code\":403}}",
+        &[("clients", "192.0.2.1"), ("statuses", "403")],
+    ),
+    ("cef", "CEF:0|V|P|1|1|n|5|src=192.0.2.1 requestMethod=GET request=/x", &[("clients", "192.0.2.1")]),
+    ("leef", "LEEF:1.0|V|P|1|1|src=192.0.2.1\turl=/x", &[("clients", "192.0.2.1")]),
     (
         "otel",
         "{\"attributes\":{\"client.address\":\"192.0.2.1\",\"http.response.status_code\":404,\"url.path\":\"/x\"}}",

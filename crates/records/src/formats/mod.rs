@@ -48,7 +48,7 @@ pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;
 pub use pattern::configured;
-pub use role::{Role, role_of};
+pub use role::{Role, context_role_of, role_of};
 pub use shape::{Sample, without_mark};
 pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;

@@ -80,7 +80,7 @@ const S_CEF: Shape = Shape {
     wrap: Wrap::Cef,
     has_names: true,
     usual: &["request", "requestContext", "requestUrl", "url", "uri", "qstr", "ref", "referer", "referrer"],
-    context: &["dhost", "rt"],
+    context: &["src", "dhost", "rt"],
     syntax: syntax_of,
 };
 /// IBM QRadar, LEEF Format Guide, versions 1.0 and 2.0.
@@ -94,7 +94,7 @@ const S_LEEF: Shape = Shape {
         "url", "uri", "request", "requestUrl", "query", "queryString", "referer", "referrer", "refererURL", "resource",
         "Miscellaneous",
     ],
-    context: &["devTime"],
+    context: &["src", "devTime"],
     ..S_CEF
 };
 

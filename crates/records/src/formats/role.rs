@@ -71,7 +71,7 @@ pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
 /// Returns true if the field called `name` is a context field of `choice`. A context field holds a client, a host or a
 /// status. If `choice` includes times, it may also hold a time.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
-    match role_of(name) {
+    match context_role_of(name) {
         Role::Client | Role::Host | Role::Status => true,
         Role::Time => choice.times,
         Role::Url | Role::Referrer => false,
@@ -112,6 +112,15 @@ pub fn role_of(name: &str) -> Role {
         () if is_in(STATUSES) => Role::Status,
         () if is_in(TIMES) => Role::Time,
         () => Role::Url,
+    }
+}
+
+/// Returns the role of the context field called `name`. In other fields, these names may have URLs or other values.
+pub fn context_role_of(name: &str) -> Role {
+    match name {
+        "src" => Role::Client,
+        "code" => Role::Status,
+        name => role_of(name),
     }
 }
 

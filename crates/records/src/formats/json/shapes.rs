@@ -166,7 +166,8 @@ const S_ENVOY: Shape<'static> = Shape {
     ..shape("envoy-json", &["/path", "/x_envoy_original_path", "/x-envoy-origin-path"])
 };
 /// kubernetes.io, audit.k8s.io/v1, Event.
-const S_K8S_AUDIT: Shape<'static> = Shape { context: &["/sourceIPs/*"], ..shape("k8s-audit", &["/requestURI"]) };
+const S_K8S_AUDIT: Shape<'static> =
+    Shape { context: &["/sourceIPs/*", "/responseStatus/code"], ..shape("k8s-audit", &["/requestURI"]) };
 /// www.elastic.co, ECS, fields of URLs. Shippers write either nested objects or names with dots.
 const S_ECS: Shape<'static> = Shape {
     targets: &["/url/original", "/url.original", "/url/path", "/url.path"],
