@@ -610,9 +610,9 @@ const SAMPLES: &[Sample] = &[
     // www.elastic.co, search API.
     (
         "elasticsearch",
-        "{\"took\":5,\"hits\":{\"total\":{\"value\":2},\"hits\":[{\"_id\":\"%41\",\"_source\":{\"url\":\"/caf%C3%A9\"}},{\"_id\":\"1\",\"_source\":{\"request\":\"/b\"}}]}}\n",
+        "{\"took\":5,\"hits\":{\"total\":{\"value\":2},\"hits\":[{\"_id\":\"%41\",\"_source\":{\"url\":\"/caf%C3%A9\"}},{\"_id\":\"1\",\"_source\":{\"request\":\"/b?c=d\"}}]}}\n",
         "/_source/url,/hits/hits/*/_source/request",
-        &["/café\t", "\t/b"],
+        &["/café\t", "\t/b?c=d"],
     ),
     // docs.aws.amazon.com, CloudFront, standard logging (v2). The records come without the line that names their
     // columns.

@@ -949,6 +949,12 @@ fn columns_of_exports_are_found() {
     );
     // Snowplow and Oncrawl.
     check("csv;", "urlpath", "id;urlpath\n1;/caf%C3%A9\n2;/b\n");
+    // An export of Elasticsearch has members of any name.
+    check(
+        "elasticsearch",
+        "/hits/hits/*/_source/headers/Location",
+        "{\"took\":1,\"hits\":{\"hits\":[{\"_source\":{\"url\":{\"original\":\"/caf%C3%A9\"},\"headers\":{\"Location\":\"http://h/caf%C3%A9\"}}}]}}\n",
+    );
     // WordPress and Vercel.
     check("csv", "source, target", "source,target,title\n/a,/caf%C3%A9,%41\n/b,https://h/c,%41\n");
     // Shopify.

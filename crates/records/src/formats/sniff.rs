@@ -369,10 +369,10 @@ fn guess_in_field(
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 24] = [
+const OPEN: [&str; 25] = [
     "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
     "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
-    "k8s-audit", "zscaler",
+    "k8s-audit", "zscaler", "elasticsearch",
 ];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.

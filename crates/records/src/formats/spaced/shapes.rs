@@ -241,11 +241,7 @@ const S_CDX: Shape = Shape {
 
 row!(Spaced, ALB, S_ALB, "AWS application load balancers");
 row!(Spaced, ELB, S_ELB, "AWS classic load balancers");
-row!(Spaced, S3, S_S3, "S3 server access", |sample| {
-    // A record of S3 starts with the owner of the bucket, an id of 64 hexadecimal digits.
-    let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
-    sample.most(|line| is_owner(line) && S_S3.fits(line))
-});
+row!(Spaced, S3, S_S3, "S3 server access");
 row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`");
 row!(Spaced, SQUID, S_SQUID, "Squid, its native format");
 row!(Spaced, ENVOY, S_ENVOY, "Envoy, its default format and Istio's");
