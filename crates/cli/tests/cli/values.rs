@@ -429,10 +429,7 @@ fn urls_outside_of_the_fields_are_reported() {
             "a http://h/a b c\nPUT 192.0.2.1:9000/x y\n[9217:0724/193431.38]\n".into(),
             "1 of its first records has paths",
         ),
-        (
-            format!("{rails}x \"GET /b HTTP/1.1\" 200\n"),
-            "1 of its first records has URLs outside of the fields of rails",
-        ),
+        (format!("{rails}fetching http://h/b\n"), "1 of its first records has URLs outside of the fields of rails"),
         (format!("{combined}\n{combined}\n"), ""),
         // A record of another form is skipped, unless another record has the same URL.
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
@@ -504,6 +501,14 @@ fn lines_of_other_forms_are_read_as_urls() {
     let stats = output(["stats", "-q", "--json", "--format", "combined,urls"], log.as_bytes());
     let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
     assert_eq!(stats["requests"], 6);
+    // The other lines of a framework may be access lines of another server.
+    let access = "192.0.2.1 \"GET /c%20d HTTP/1.1\" 404\n";
+    let both =
+        ["INFO:     192.0.2.1:6 - \"GET /%41 HTTP/1.1\" 200 OK\nINFO:     Uvicorn running on http://h/b\n", access]
+            .concat();
+    let ran = pct(["cut", "--no-header", "--format", "auto"], both.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "/A\nhttp://h/b\n/c d\n");
+    assert_eq!(ran.err, format!("pct: <stdin> is read as uvicorn,urls: {note}\n"));
     // A line of neither form is reported. If the user asks for records of one form, the other lines are misfits.
     let input = format!("{log}192.0.2.1 - - cut off\n");
     for (args, code) in [(&["--strict-format"][..], 2), (&["--to", "{}_decoded"], 0), (&[], 0)] {

@@ -84,9 +84,16 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             };
             let first = others.first().copied().flatten();
             rests.retain(|(rest, kind)| has_url(rest, *kind == Kind::Unrecognized, &is_known));
+            // A framework names routes and its own address in other lines. Only a request line is surely a request.
+            let has_request = |text: &[u8]| urls_in(text, false).any(|(url, is_request)| is_request && !is_known(url));
+            let is_skipped = |(rest, kind): &&(Vec<u8>, Kind)| match kind {
+                Kind::Unrecognized => true,
+                Kind::Comment => has_request(rest),
+                _ => false,
+            };
             Outside {
                 records: others.len() + rests.len(),
-                skipped: rests.iter().filter(|(_, kind)| *kind == Kind::Unrecognized).count(),
+                skipped: rests.iter().filter(is_skipped).count(),
                 word: first.filter(|_| others.iter().all(|word| *word == first)),
             }
         }
