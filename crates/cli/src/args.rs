@@ -109,7 +109,7 @@ pub struct Fields {
     #[arg(skip)]
     pub words: bool,
 
-    /// If true, the default fields include those that the program has decoded before it wrote the record.
+    /// If true, paths that a server logs decoded are default fields, too.
     #[arg(skip)]
     pub decoded: bool,
 }
@@ -380,7 +380,7 @@ impl Streams {
         Streams { reads_urls: true, ..self }
     }
 
-    /// Adds the fields that the program decodes before it writes the record to the default fields.
+    /// Makes paths that a server logs decoded default fields, too.
     pub fn reading_decoded(mut self) -> Streams {
         self.fields.decoded = true;
         self

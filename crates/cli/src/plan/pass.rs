@@ -78,8 +78,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Counts a record as not fitting if one of its values can't be read, such as XML with an unknown reference. Verbs that only
-    /// read leave out such a value.
+    /// Counts a record as a misfit if one of its values can't be read. An example is XML with an unknown reference. `cut`, `grep`
+    /// and `unique` leave out this value.
     pub fn count_unread(&mut self, kind: Kind, body: &[u8]) {
         let rules = &self.format.schema().rules;
         let is_unread = |field: &Field| {

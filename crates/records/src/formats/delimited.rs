@@ -39,8 +39,8 @@ struct Shape {
     comments: bool,
     /// The names of columns with URLs. These columns are chosen if the user chooses no column.
     usual: &'static [&'static str],
-    /// A column of `usual` that the program has decoded. If [`Choice::decoded`] isn't set, it is chosen only if the input has
-    /// none of the other columns of `usual`.
+    /// A column of `usual` that the program has decoded. It is chosen with [`Choice::decoded`]. Without it, it is chosen if
+    /// the input has no other column of `usual`.
     fallback: &'static str,
     /// Columns that every version of the format has, with their positions. We use these positions if no line of the
     /// input names the columns.

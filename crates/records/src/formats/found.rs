@@ -291,7 +291,7 @@ pub struct Doubts {
 pub struct Outside {
     /// The number of these records.
     pub records: usize,
-    /// The number of those that don't fit the format, or are among the other lines of a framework and have a request.
+    /// The number of those that the format doesn't read. Of the other lines of a framework, only lines with a request count.
     pub skipped: usize,
     /// If the format reads lines of any form, and if each of these records has its path in the same [word](super::words), the number
     /// of this word.

@@ -93,7 +93,7 @@ impl Format for OrUrls {
         let (mut places, mut first_rule) = (&self.of_main, 0);
         if kind != Kind::Data {
             fields.clear();
-            // A line without a URL stays what it was.
+            // If `urls` finds nothing, the main format decides.
             kind = match self.urls.fields(record, layout, fields) {
                 Kind::Data => Kind::Data,
                 _ => kind,

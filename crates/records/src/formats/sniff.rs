@@ -53,7 +53,7 @@ impl Guess {
         let Some(found) = &self.choice else { return asked.clone() };
         let is_open = asked.fields.is_empty();
         let mut fields = if is_open { found.fields.clone() } else { asked.fields.clone() };
-        // If we found no fields, the format itself adds those that the program has decoded.
+        // Without found fields, the format itself adds its decoded fields.
         if let Name::Row(row) = &self.name
             && is_open
             && !fields.is_empty()
@@ -110,12 +110,15 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let format = first.as_ref().ok().and_then(format_of);
     let framing = format.as_ref().map_or(Framing::Lines, |format| format.framing());
     let is_open = framing == Framing::Lines && !format.as_ref().is_some_and(|format| format.has_header());
+    let is_found = first.as_ref().is_ok_and(|guess| guess.has_field);
+    if is_found && !is_open {
+        return first;
+    }
     let signs = with_signs(framing, head, !is_open);
     let records = first_records(framing, &signs);
     let read = |format: &dyn Format| records.iter().filter(|(_, record)| has_field(format, record)).count();
-    let is_found = first.as_ref().is_ok_and(|guess| guess.has_field);
-    let count = format.as_deref().filter(|_| is_open && is_found).map_or(0, read);
-    if is_found && (!is_open || 2 * count >= records.len()) {
+    let count = format.as_deref().filter(|_| is_found).map_or(0, read);
+    if is_found && 2 * count >= records.len() {
         return first;
     }
     // Few of the records with a sign of a URL have a field. If a server writes other lines when it starts, as nginx in a

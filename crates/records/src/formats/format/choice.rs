@@ -26,8 +26,8 @@ pub struct Choice {
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
     /// the record back set this option.
     pub words: bool,
-    /// If true, the fields with URLs that are chosen by default include those that the program has decoded before it wrote
-    /// the record. Only verbs that don't write the record back set this option: they would decode these fields twice.
+    /// If true, paths that a server logs decoded are default fields, too. A verb that writes the record back must not set
+    /// this option, because it would decode these paths a second time.
     pub decoded: bool,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
@@ -72,12 +72,13 @@ impl Choice {
     }
 }
 
-/// Returns the fields of the list `fields`, as in [`Row::fields`](super::Row::fields), that the program decodes, if `choice` includes them.
+/// Returns the decoded fields of `fields`, a list as in [`Row::fields`](super::Row::fields). Without [`Choice::decoded`], the
+/// result is empty.
 pub(in crate::formats) fn decoded_names(fields: &'static str, choice: &Choice) -> Vec<&'static str> {
     field_names(fields.split(';').nth(2).filter(|_| choice.decoded).unwrap_or_default())
 }
 
-/// Returns the fields of the list `fields` that are chosen if the user names none. A decoded path comes before its query.
+/// Returns the default fields of the list `fields`. A decoded path comes before its query.
 pub(in crate::formats) fn usual_names(fields: &'static str, choice: &Choice) -> impl Iterator<Item = &'static str> {
     let usual = fields.split(';').next().unwrap_or_default();
     decoded_names(fields, choice).into_iter().chain(field_names(usual))
