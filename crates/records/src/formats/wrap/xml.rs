@@ -42,9 +42,8 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
-        // We accept no reference to CR (`&#13;`). `push_escaped` would write a plain CR for it, and XML parsers read a
-        // plain CR as a line end.
-        out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
+        // `push_escaped` writes each CR in the same form, so we don't accept both forms in one text.
+        out.push(Some(c).filter(|&c| is_char(c) && !(c == '\r' && text.contains('\r')))?);
         out.push_str(rest);
     }
     Some(Cow::Owned(out.into_bytes()))
@@ -58,10 +57,13 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
 pub fn push_escaped(text: &str, old: &[u8], is_ascii: bool, out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     let splits_dashes = memmem::find(old, b"--").is_none();
+    // XML parsers read a plain CR as a line end, and a reference as a CR (XML 1.0, 2.11).
+    let has_returns = old.contains(&b'\r');
     for c in text.chars() {
         let mut utf8 = [0; 4];
         let bytes = c.encode_utf8(&mut utf8).as_bytes();
-        let is_reference = is_ascii && !c.is_ascii() || splits_dashes && c == '-' && out.ends_with(b"-");
+        let is_reference =
+            is_ascii && !c.is_ascii() || splits_dashes && c == '-' && out.ends_with(b"-") || c == '\r' && !has_returns;
         match ENTITIES.iter().find(|(_, escaped)| *escaped == c) {
             Some((name, _)) => {
                 out.push(b'&');
@@ -85,17 +87,26 @@ mod tests {
     fn text_is_read_only_if_it_is_well_formed() {
         for (raw, text) in [
             ("a&amp;b&#x41;&#66;&lt;&gt;&quot;&apos;\t\r\n\u{FFFD}\u{10FFFF}", "a&bAB<>\"'\t\r\n\u{FFFD}\u{10FFFF}"),
-            ("&#xFFFD;&#x10FFFF;&#9;", "\u{FFFD}\u{10FFFF}\t"),
+            ("&#xFFFD;&#x10FFFF;&#9;&#13;", "\u{FFFD}\u{10FFFF}\t\r"),
         ] {
             assert_eq!(unescaped(raw.as_bytes()).as_deref(), Some(text.as_bytes()), "{raw}");
         }
         for raw in [
             "&", "&a;", "&amp", "&#;", "&#x;", "&#+65;", "&#x+41;", "&#-1;", "&#X41;", "&#65", "&#0;", "&#1;",
-            "&#xD800;", "&#xFFFE;", "&#65535;", "&#x110000;", "&#xFFFFFFFFF;", "&#13;", "\u{FFFE}", "\u{FFFF}", "a\0",
-            "\u{1B}",
+            "&#xD800;", "&#xFFFE;", "&#65535;", "&#x110000;", "&#xFFFFFFFFF;", "\r&#13;", "\u{FFFE}", "\u{FFFF}",
+            "a\0", "\u{1B}",
         ] {
             assert_eq!(unescaped(raw.as_bytes()), None, "{raw}");
         }
         assert_eq!(unescaped(b"\xFF"), None);
+    }
+
+    #[test]
+    fn returns_keep_their_form() {
+        for old in ["a\r\nb", "a&#xD;\nb"] {
+            let (text, mut out) = (unescaped(old.as_bytes()).unwrap(), Vec::new());
+            push_escaped(str::from_utf8(&text).unwrap(), old.as_bytes(), false, &mut out);
+            assert_eq!(out, old.as_bytes());
+        }
     }
 }
