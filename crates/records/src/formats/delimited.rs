@@ -13,6 +13,7 @@ use memchr::{memchr, memchr2, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
+use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::found::TELLS;
 use super::role;
@@ -62,7 +63,7 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// If true, the user chose no columns, so the header may lack some of the usual columns.
+    /// If true, the user chose no columns, so the header may lack some of the chosen columns.
     usual: bool,
     /// If true, the column `fallback` of the shape is only chosen if the input has no other usual column.
     drops_fallback: bool,
@@ -120,6 +121,7 @@ impl Delimited {
         }
         // A cell may be a request line. Its target may be in quotes, too, so the bytes that would end either stay escaped.
         let requests = all.len();
+        let is_usual = choice.fields.is_empty() || choice.is_found;
         let own = keep | ByteSet::of(&[shape.delimiter]);
         all.extend_from_slice(&line_rules(own, Syntax::Target)[REQUEST..=REQUEST_WITH_SPACES]);
         schema.set_rules(all, next_in_text);
@@ -129,8 +131,8 @@ impl Delimited {
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
-            usual: choice.fields.is_empty(),
-            drops_fallback: choice.fields.is_empty() && !choice.decoded,
+            usual: is_usual,
+            drops_fallback: is_usual && !choice.decoded,
             preamble: choice.preamble,
             is_exact: choice.is_exact || !shape.directive.is_empty(),
             schema,
@@ -309,6 +311,10 @@ impl Format for Delimited {
             header: vec![header],
             absent: if self.shape.directive.is_empty() { "" } else { "-" },
         }
+    }
+
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        self.named(head).unwrap_or_default()
     }
 
     fn mark(&self) -> Option<u8> {

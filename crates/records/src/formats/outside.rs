@@ -127,14 +127,8 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
 
 /// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.
 fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
-    // A header of W3C or Zeek may name further columns. Of these, only user agents often have URLs.
-    let agents: &[&str] = if (row.build)(choice).is_ok_and(|format| format.has_header()) {
-        &["cs(user-agent)", "user_agent"]
-    } else {
-        &[]
-    };
     let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target"] } else { &[] };
-    let all = [&field_names(row.fields), agents, of_urls].concat();
+    let all = [&field_names(row.fields), of_urls].concat();
     let mut fields = choice.fields.clone();
     for name in all {
         if !name.contains([' ', '.']) && !fields.iter().any(|field| field == name) {

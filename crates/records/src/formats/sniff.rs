@@ -58,7 +58,9 @@ impl Guess {
             && is_open
             && !fields.is_empty()
         {
-            fields.extend(decoded_names(row.fields, asked).into_iter().map(str::to_string));
+            let decoded = decoded_names(row.fields, asked).into_iter().map(str::to_string);
+            let decoded: Vec<_> = decoded.filter(|name| !fields.contains(name)).collect();
+            fields.extend(decoded);
         }
         Choice {
             fields,
@@ -372,10 +374,10 @@ fn guess_in_field(
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 25] = [
+const OPEN: [&str; 27] = [
     "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
     "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
-    "k8s-audit", "zscaler", "elasticsearch",
+    "k8s-audit", "zscaler", "elasticsearch", "w3c", "zeek",
 ];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.

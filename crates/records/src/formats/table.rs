@@ -19,7 +19,7 @@ pub const TABLES: [(&str, u8); 4] = [("tsv", b'\t'), ("csv", b','), ("csv;", b';
 
 /// The maximum number of columns in a table with names. Only an input that is no real table has more. Without this limit, the
 /// search for repeated names would take quadratic time.
-const NAMED: usize = 4096;
+pub const NAMED: usize = 4096;
 
 /// The first rows of a table.
 pub struct Table {

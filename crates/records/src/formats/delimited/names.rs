@@ -3,8 +3,10 @@
 use memchr::memchr;
 
 use super::{Column, Delimited, Shape};
-use crate::formats::format::{Format, Layout};
-use crate::formats::shape;
+use crate::formats::candidates::Candidates;
+use crate::formats::format::{Choice, Field, Format, Layout};
+use crate::formats::shape::{self, first_records};
+use crate::formats::table::NAMED;
 
 impl Delimited {
     /// Returns the positions of the chosen columns in the list `names`. If several columns have the name of one, returns the
@@ -93,6 +95,23 @@ impl Delimited {
             }
         }
         None
+    }
+
+    /// Returns the columns of the first records of an input that starts with `head`, if a line with `#` names them.
+    pub(super) fn named(&self, head: &[u8]) -> Option<Candidates> {
+        let names = self.header(head).filter(|names| self.shape.comments && names.len() <= NAMED)?;
+        let fields = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let all = Delimited::new(self.shape, &Choice { fields, ..Choice::default() }).ok()?;
+        let (mut layout, mut candidates) = (all.layout(), Candidates::default());
+        for (number, record) in first_records(all.framing(), head) {
+            let mut fields = Vec::new();
+            all.fields(record, &mut layout, &mut fields);
+            for Field { choice, range, rule, .. } in fields {
+                let value = all.schema.rules[rule].wrap.read(&record[range]);
+                candidates.push(&all.schema.names[choice], number, &value.unwrap_or_default());
+            }
+        }
+        Some(candidates)
     }
 
     /// Reads up to `most` records at the start of `bytes`. Returns the total length and the count of these records.
