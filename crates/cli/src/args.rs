@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{LazyLock, OnceLock};
 
 use percent_simd::Engine;
-use percent_simd_records::formats::{Choice, Format, Name};
+use percent_simd_records::formats::{Choice, Format, Name, Use};
 use percent_simd_records::policy::{self, Policy};
 use percent_simd_records::verb::{Verb, VerbConfig};
 
@@ -109,9 +109,9 @@ pub struct Fields {
     #[arg(skip)]
     pub words: bool,
 
-    /// If true, paths that a server logs decoded are default fields, too.
+    /// How the verb uses the values.
     #[arg(skip)]
-    pub decoded: bool,
+    pub usage: Use,
 }
 
 /// The destination of the output.
@@ -346,7 +346,7 @@ impl Fields {
             context: self.context,
             times: self.times,
             words: self.words,
-            decoded: self.decoded,
+            usage: self.usage,
             ..Choice::default()
         }
     }
@@ -380,9 +380,9 @@ impl Streams {
         Streams { reads_urls: true, ..self }
     }
 
-    /// Makes paths that a server logs decoded default fields, too.
-    pub fn reading_decoded(mut self) -> Streams {
-        self.fields.decoded = true;
+    /// Returns the streams of a verb that uses the values as `usage` says.
+    pub fn with_usage(mut self, usage: Use) -> Streams {
+        self.fields.usage = usage;
         self
     }
 

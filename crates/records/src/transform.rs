@@ -63,9 +63,6 @@ pub struct Spec {
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// If true, the layer of escapes that the log has added is removed when a value is read. Only verbs that don't write the
-    /// record back set this option.
-    pub peels: bool,
     /// The engine that decodes. If `None`, it is the fastest engine of this CPU.
     pub engine: Option<&'static percent_simd::Engine>,
 }
@@ -89,9 +86,14 @@ impl Spec {
             raw: false,
             unescape_log: false,
             counts_malformed: false,
-            peels: false,
             engine: None,
         }
+    }
+
+    /// Returns the number of layers of escapes to decode in the values of `format`. A layer that is removed when a value is
+    /// read counts for [`repeat`](Self::repeat), but isn't decoded again.
+    pub fn layers(&self, format: &dyn Format) -> usize {
+        self.repeat.unwrap_or(format.layers()).saturating_sub(usize::from(format.peels()))
     }
 }
 
@@ -149,26 +151,27 @@ pub struct Transform {
     inner: Option<Inner>,
 }
 
-/// Decodes `%25` in the layer that a log has added. The log also escapes raw controls and bytes above ASCII. In a URL, their escapes
-/// mean the same, so they stay.
-const LAYER: Decoder = Decoder::new().keep(ByteSet::of(b"%").complement());
+/// Returns `bytes` without the layer of escapes that a log has added. The log also escapes raw controls and bytes above ASCII. In a
+/// URL, their escapes mean the same, so they stay.
+pub fn without_layer(bytes: &[u8]) -> Cow<'_, [u8]> {
+    const LAYER: Decoder = Decoder::new().keep(ByteSet::of(b"%").complement());
+    LAYER.decode(bytes)
+}
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
     /// Returns a transform for each rule of `format`.
-    pub fn all(spec: &Spec, format: &dyn Format, layers: usize) -> Vec<Transform> {
+    pub fn all(spec: &Spec, format: &dyn Format) -> Vec<Transform> {
+        let (layers, peels) = (spec.layers(format), format.peels());
         let new = |rule| {
-            let inner = format.inner().map(|format| {
-                let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
-                Inner { format, transforms }
-            });
-            Transform { inner, ..Transform::new(spec, rule, layers, format.is_whole()) }
+            let inner = format.inner().map(|format| Inner { transforms: Transform::all(spec, &*format), format });
+            Transform { inner, peels, ..Transform::new(spec, rule, layers, format.is_whole()) }
         };
         format.schema().rules.iter().map(new).collect()
     }
 
-    /// Returns a transform for values that have the rule `rule`.
+    /// Returns a transform for values that have the rule `rule`. It decodes `layers` layers.
     pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
         Transform::new(spec, rule, layers, false)
     }
@@ -197,8 +200,6 @@ impl Transform {
         let guard = Guard::new(spec.keep | safe);
         let plus = plus_of(&spec.action, spec.part, &guard, rule.syntax);
         let plain = decoder(ByteSet::EMPTY);
-        let peels =
-            layers > 1 && (spec.peels || matches!(&spec.action, Action::Verb(config) if config.verb.only_reads()));
         let log_mark = spec.unescape_log.then_some(b'\\');
         Transform {
             action: spec.action.clone(),
@@ -213,7 +214,7 @@ impl Transform {
                 Action::Decode { .. } | Action::Normalize => Triggers::percent_and(None, log_mark),
             },
             syntax: rule.syntax,
-            layers: if peels { 1 } else { spec.repeat.unwrap_or(layers) },
+            layers,
             replace: spec.on_error == Policy::Replace,
             utf8,
             // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if
@@ -225,7 +226,7 @@ impl Transform {
             unescape_log: spec.unescape_log,
             counts_malformed: spec.counts_malformed,
             is_raw: spec.raw,
-            peels,
+            peels: false,
             inner: None,
         }
     }
@@ -234,8 +235,8 @@ impl Transform {
     fn text<'a>(&self, raw: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         Some(match self.wrap.read(raw)? {
             text if !self.peels => text,
-            Cow::Borrowed(text) => LAYER.decode(text),
-            Cow::Owned(text) => Cow::Owned(LAYER.decode(&text).into_owned()),
+            Cow::Borrowed(text) => without_layer(text),
+            Cow::Owned(text) => Cow::Owned(without_layer(&text).into_owned()),
         })
     }
 

@@ -32,11 +32,6 @@ pub trait Verb: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns true if the verb never writes a value. Then it gets the value without the layer of escapes that the log has added.
-    fn only_reads(&self) -> bool {
-        false
-    }
-
     /// Returns the places where the verb reads a `+` as a space.
     fn plus(&self) -> Plus {
         Plus::Never

@@ -69,13 +69,13 @@ impl Plan {
                 .into());
         }
         let is_whole = format.is_whole();
-        let repeat = spec.repeat.unwrap_or(format.layers());
+        let layers = spec.layers(format);
         let on_error = spec.on_error;
         let on_utf8 = spec.on_utf8.unwrap_or(if is_whole { Policy::Raw } else { Policy::Keep });
         let inspects = policies.inspect || on_error == Policy::Skip || matches!(on_utf8, Policy::Skip | Policy::Fail);
         let inspect = inspects || on_error == Policy::Fail;
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
-        let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
+        let is_plain = is_whole && layers == 1 && spec.part.is_none() && beside.is_none();
         // Whole chunks can't be processed at once if a policy has to look at each field: `replace` for malformed
         // escapes, and every policy except `raw` for invalid UTF-8.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
@@ -85,13 +85,13 @@ impl Plan {
         {
             return Ok((Plan::Bulk(bulk), Policies { inspect: false, ..policies }));
         }
-        let transforms = Transform::all(spec, format, repeat);
+        let transforms = Transform::all(spec, format);
         let verb = match &spec.action {
             Action::Verb(config) => Some(Arc::clone(config)),
             _ => None,
         };
         let is_unwanted =
-            policies.quiet && verb.is_none() && repeat == 1 && transforms.iter().all(Transform::is_verbatim);
+            policies.quiet && verb.is_none() && layers == 1 && transforms.iter().all(Transform::is_verbatim);
         let filter = if beside.is_some() { Filter::ALL } else { Filter::of(format, spec) };
         let results = match beside {
             _ if is_unwanted => Results::Nowhere,

@@ -15,8 +15,7 @@ pub struct Records {
 
 impl Records {
     pub fn new(format: &dyn Format, spec: &Spec, verb: impl RecordVerb + 'static) -> Records {
-        let transforms = Transform::all(spec, format, spec.repeat.unwrap_or(format.layers()));
-        Records { verb: Box::new(verb), transforms }
+        Records { verb: Box::new(verb), transforms: Transform::all(spec, format) }
     }
 
     pub fn run(&self, pass: &mut Pass) {

@@ -27,8 +27,8 @@ impl Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
         let columns = Column::all(&schema.names, schema.context_len(), is_named);
-        let spec = Spec { peels: true, ..Spec::of(Action::Decode { plus: Plus::Never }) };
-        Tally { shared, by, columns, transforms: Transform::all(&spec, format, format.layers()) }
+        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        Tally { shared, by, columns, transforms: Transform::all(&spec, format) }
     }
 
     pub fn run(&self, pass: &mut Pass) -> Option<Stop> {

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, json_push};
+use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, Use, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
@@ -147,7 +147,7 @@ pub fn run(args: &Args) -> u8 {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
-    let fields = Fields { field, words: true, decoded: true, ..args.fields.clone() };
+    let fields = Fields { field, words: true, usage: Use::Read, ..args.fields.clone() };
     let streams = Streams::of(&input, &args.output, &fields).reading_urls();
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
@@ -156,16 +156,15 @@ pub fn run(args: &Args) -> u8 {
         let plus = args.layers.plus();
         let is_left_out = start.is_some_and(|start| asked.leaves_out(&start));
         let (format, columns) = asked.columns(format, start, form != Form::Json && !is_left_out)?;
-        let own = format.inner().map_or(format.layers(), |inner| inner.layers());
-        let layers = args.layers.repeat.unwrap_or(own);
         // With `--raw`, a stream in Arrow's format can hold controls, but no bytes that aren't UTF-8.
         let is_raw = args.raw;
         let (raw, keep) = (is_raw && form.writes_bytes(), args.keep.unwrap_or(ByteSet::EMPTY));
-        let spec = Spec { on_utf8: None, raw, keep, ..Spec::of(Action::Decode { plus }) };
+        let spec = Spec { repeat: args.layers.repeat, raw, keep, ..Spec::of_fields(Action::Decode { plus }) };
+        let inner = format.inner();
+        let layers = spec.layers(inner.as_deref().unwrap_or(&*format));
         let whole = |syntax| Transform::for_rule(&spec, &form.rule(syntax), layers);
-        let part_layers = layers.saturating_sub(own - 1).max(1);
         let decoding =
-            |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), part_layers);
+            |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), layers);
         #[cfg(feature = "arrow")]
         if form == Form::Arrow && start.is_some() && !is_left_out && arrow.get().is_none() {
             let names = columns.all.iter().map(|column| column.name.as_str());
@@ -176,7 +175,6 @@ pub fn run(args: &Args) -> u8 {
         let cut = Cut {
             #[cfg(feature = "arrow")]
             arrow: Arc::clone(&arrow),
-            outer: own - 1,
             whole: [whole(Syntax::Reference), whole(Syntax::Query)],
             parts: columns.all.iter().map(decoding).collect(),
             hides_passwords: !args.show_passwords,
@@ -195,8 +193,6 @@ pub fn run(args: &Args) -> u8 {
 struct Cut {
     columns: Columns,
     form: Form,
-    /// The number of layers to decode before a field is split as a URL.
-    outer: usize,
     /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
     /// For each column, the decoding of the part that the column shows.
@@ -268,7 +264,7 @@ impl Cut {
             return false;
         }
         let is_taken_apart = |number: &&usize| self.columns.all[**number].part != Part::All;
-        let url = columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
+        let url = columns.iter().find(is_taken_apart).map(|_| text_of(value));
         let url = url.as_deref().unwrap_or_default();
         let uri = split(url, syntax);
         let is_taken = std::mem::replace(&mut row.taken[choice], true);

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder};
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{Format, Use};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Part, Spec};
@@ -156,6 +156,9 @@ pub fn layers(text: &str) -> Result<usize, String> {
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
     args.streams.looks_ahead = args.charset.is_guessed();
+    if args.streams.malformed.check {
+        args.streams.fields.usage = Use::Check;
+    }
     run::run(&args.streams, &|format, start| args.job(format, start.map_or(b"", |start| start.head)))
 }
 
@@ -186,8 +189,6 @@ impl Args {
             raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
             counts_malformed: false,
-            // A check writes no record.
-            peels: self.streams.malformed.check,
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));

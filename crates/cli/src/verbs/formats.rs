@@ -102,7 +102,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
     let head = without_mark(head);
     let mut text = format!("{}\n", name.text());
     let spec = Spec { on_utf8: None, ..Spec::of(Action::Decode { plus: Plus::Never }) };
-    let transforms = Transform::all(&spec, &*format, format.layers());
+    let transforms = Transform::all(&spec, &*format);
     let (mut layout, mut fields, mut at) = (format.layout(), Vec::new(), 0);
     let printed = |bytes: &[u8]| printable_line(&String::from_utf8_lossy(bytes));
     let is_context = |choice: usize| choice >= format.schema().asked;

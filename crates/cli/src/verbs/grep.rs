@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use percent_simd_records::formats::{Format, Role, role_of};
+use percent_simd_records::formats::{Format, Role, Use, role_of};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec};
 
@@ -188,7 +188,7 @@ pub fn run(mut args: Args) -> u8 {
             return 2;
         }
     };
-    let streams = Streams::of(&args.input, &args.output, &args.fields).reading_decoded();
+    let streams = Streams::of(&args.input, &args.output, &args.fields).with_usage(Use::Read);
     let run::Ran { code, .. } = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),
@@ -235,13 +235,13 @@ impl Search<'_> {
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();
-        let layers = if self.attacks == 0 { args.layers.repeat.unwrap_or(format.layers()) } else { usize::MAX };
-        let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
-        let names: Vec<String> =
-            format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let on_utf8 = args.output.shows(&*format).then_some(Policy::Keep);
-        let spec =
-            Spec { repeat: args.layers.repeat, on_utf8, peels: self.attacks != 0, ..Spec::of(Action::Decode { plus }) };
+        let spec = Spec { repeat: args.layers.repeat, on_utf8, ..Spec::of(Action::Decode { plus }) };
+        let inner = format.inner();
+        let records = inner.as_deref().unwrap_or(&*format);
+        let layers = if self.attacks == 0 { spec.layers(records) } else { usize::MAX };
+        let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
+        let names = records.schema().names.clone();
         let grep = Grep {
             matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.

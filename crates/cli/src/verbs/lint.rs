@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::{ByteSet, Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
-use percent_simd_records::formats::Syntax;
+use percent_simd_records::formats::{Syntax, Use};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::policy::Policy;
@@ -164,7 +164,7 @@ pub fn run(args: &Args) -> u8 {
     let counts = Arc::<Counts>::default();
     let lint = Lint { json, ignore: ignore.clone(), counts: count.then(|| Arc::clone(&counts)) };
     let limit = if quiet || count { 0 } else { usize::MAX };
-    let streams = Streams::of(&lines.input, &lines.output, fields).reading_urls();
+    let streams = Streams::of(&lines.input, &lines.output, fields).reading_urls().with_usage(Use::Check);
     let config = VerbConfig { verb: Box::new(lint), on_bad: Policy::Keep, limit, lists: true };
     let code = run::run_verb(&streams, config);
     if !count || code > 1 {
@@ -216,10 +216,6 @@ impl Verb for Lint {
             diagnostics.push(diagnostic);
         }
         Ok(())
-    }
-
-    fn only_reads(&self) -> bool {
-        true
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
-use percent_simd_records::formats::Syntax;
+use percent_simd_records::formats::{Syntax, Use};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
@@ -100,7 +100,8 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.values.streams().reading_urls(), args.config())
+    let usage = if args.list { Use::Check } else { Use::Rewrite };
+    run::run_verb(&args.values.streams().reading_urls().with_usage(usage), args.config())
 }
 
 /// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder, Plus};
-use percent_simd_records::formats::{Format, Kind, Role, Syntax, role_of};
+use percent_simd_records::formats::{Format, Kind, Role, Syntax, Use, role_of};
 use percent_simd_records::transform::{Action, Spec};
 use percent_standards::uri::{
     Normalizer, RequestTarget, Step, TargetBounds, TargetForm, escaped_scheme_len, normalize_escapes,
@@ -158,7 +158,8 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
-    let mut streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().reading_decoded();
+    let mut streams =
+        Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().with_usage(Use::Read);
     // The URL of a target has the host of another field. If the user has named the fields, only these are compared.
     streams.fields.context = args.fields.field.is_empty();
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
@@ -174,7 +175,7 @@ pub fn run(args: &Args) -> u8 {
         let asked = schema.asked;
         let verb =
             Unique { level, duplicates, skips_absent, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
-        let spec = Spec { peels: true, ..Spec::of(Action::Decode { plus: Plus::Never }) };
+        let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
     let run::Ran { code, .. } = run::all(&streams, &make, None);

@@ -378,6 +378,17 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
             let lint = String::from_utf8(run(&["lint"]).out).unwrap();
             let kinds: Vec<&str> = lint.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
             assert_eq!(kinds.join(","), findings, "{format} {stem}: {lint}");
+            let repairs = run(&["repair", "--list"]);
+            assert_eq!(
+                repairs.code,
+                Some(i32::from(findings.contains("malformed"))),
+                "{format} {stem}: {}",
+                repairs.err
+            );
+            // `--repeat` counts the layer of the log, as in `decode`.
+            let cut = run(&["cut", "-f", "cs-uri-stem,cs-uri-stem.path", "--no-header", "--repeat=1"]);
+            let once = stem.replace("%25", "%");
+            assert_eq!(String::from_utf8_lossy(&cut.out), format!("{once}\t{once}\n"), "{format} {stem}: {}", cut.err);
             let check = run(&["decode", "--check", "--report=json"]);
             assert_eq!(check.code, Some(i32::from(findings.contains("malformed"))), "{format} {stem}: {}", check.err);
             let searched = run(&["grep", "--attack=all", "-d"]);

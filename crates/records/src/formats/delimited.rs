@@ -14,7 +14,7 @@ use percent_simd::ByteSet;
 
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, Use};
 use super::found::TELLS;
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
@@ -132,7 +132,7 @@ impl Delimited {
             known: known.collect(),
             chosen,
             usual: is_usual,
-            drops_fallback: is_usual && !choice.decoded,
+            drops_fallback: is_usual && choice.usage != Use::Read,
             preamble: choice.preamble,
             is_exact: choice.is_exact || !shape.directive.is_empty(),
             schema,

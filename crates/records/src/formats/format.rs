@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use percent_simd::ByteSet;
 
-pub use self::choice::Choice;
+pub use self::choice::{Choice, Use};
 pub(super) use self::choice::{Mixed, decoded_names, usual_names};
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
@@ -168,6 +168,8 @@ pub struct Schema {
     pub rules: Vec<Rule>,
     /// True if the fields are URLs that were found in a text. If false, the URL of a request is in the first field that has one.
     pub is_text: bool,
+    /// True if the format was built for a verb that doesn't write the values back.
+    pub(super) only_reads: bool,
     /// For each requested field, its kind if it is in [`Choice::mixed`] or [`Choice::texts`]. Empty if no field is.
     pub(super) mixed: Vec<Option<Mixed>>,
     /// Finds the URLs in the text of a mixed field. If this is `None`, the field has only URLs without a text.
@@ -196,7 +198,7 @@ impl Schema {
         if choice.context {
             context.into_iter().for_each(|name| names.push(name.into()));
         }
-        Schema { names, asked, rules: Vec::new(), is_text: false, mixed, next: None }
+        Schema { names, asked, only_reads: choice.usage != Use::Rewrite, mixed, ..Schema::default() }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).
@@ -335,6 +337,11 @@ pub trait Format: Send + Sync {
         1
     }
 
+    /// Returns true if the layer of escapes that the log has added is removed when a value is read.
+    fn peels(&self) -> bool {
+        self.layers() > 1 && self.schema().only_reads
+    }
+
     /// Checks the column names at the start of an input, and returns a message if a chosen column is missing. `to` is the name
     /// of the column for the results; it must be new. If `has_cells` is true, the output has one value for each field, so each
     /// name must belong to only one column.
@@ -422,7 +429,7 @@ pub struct Row {
     /// A one-line description.
     pub help: &'static str,
     /// The names of the format's fields, separated by commas, in up to three lists with `;` between them: the default fields;
-    /// other fields; fields that the program decodes before it writes the record (see [`Choice::decoded`]).
+    /// other fields; fields that the program decodes before it writes the record (see [`Use::Read`]).
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,

@@ -43,7 +43,9 @@ mod wrap;
 
 pub use advice::{field_option, quoted};
 pub use candidates::{Candidate, Candidates};
-pub use format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, rows};
+pub use format::{
+    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, Use, rows,
+};
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;

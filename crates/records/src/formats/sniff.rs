@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::advice::unrecognized;
 use super::candidates::Candidate;
-use super::format::{Choice, Format, Kind, Row, decoded_names};
+use super::format::{Choice, Format, Kind, Row, Use, decoded_names};
 use super::found::{Doubts, Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -394,7 +394,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
-            let Ok(known) = (row.build)(&Choice { decoded: true, ..Choice::default() }) else { return guess };
+            let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| known.has_chosen(name);
             let mut usual = candidates.usual(format.shown_names());

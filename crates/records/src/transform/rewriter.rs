@@ -66,7 +66,7 @@ pub struct Rewriter {
 impl Rewriter {
     /// Returns a rewriter of records in `format`.
     pub fn new(format: Box<dyn Format>, spec: &Spec) -> Rewriter {
-        let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
+        let transforms = Transform::all(spec, &*format);
         let layout = format.layout();
         Rewriter { format, transforms, layout, scratch: RecordScratch::default(), effects: Effects::default() }
     }
@@ -139,7 +139,7 @@ pub fn each_value_of_rows(
 ) {
     let mut value_of = |row: usize, field: &Field| {
         let transform = &transforms[field.rule];
-        let Some(value) = transform.wrap.read(&record[field.range.clone()]) else { return row };
+        let Some(value) = transform.text(&record[field.range.clone()]) else { return row };
         let Some(inner) = &transform.inner else {
             each(row, field.choice, transform.syntax, value);
             return row;

@@ -211,16 +211,11 @@ pub fn split(value: &str, syntax: Syntax) -> Uri<'_> {
     }
 }
 
-/// Returns the text of a field after decoding `outer` layers of escapes. If the result is not UTF-8, its non-ASCII bytes are
-/// escaped.
-pub fn text_of(value: &[u8], outer: usize) -> Cow<'_, str> {
+/// Returns the text of a field. If the field is not UTF-8, its non-ASCII bytes are escaped.
+pub fn text_of(value: &[u8]) -> Cow<'_, str> {
     const ASCII: RawEncoder = RawEncoder::new(ByteSet::range(0, 0x7F));
-    let text = |bytes: Cow<[u8]>| match std::str::from_utf8(&bytes) {
-        Ok(text) => text.to_string(),
-        Err(_) => String::from_utf8_lossy(&ASCII.encode(&*bytes)).into_owned(),
-    };
     match std::str::from_utf8(value) {
-        Ok(value) if outer == 0 => Cow::Borrowed(value),
-        _ => Cow::Owned(text(Decoder::new().decode_layers(value, outer).bytes)),
+        Ok(value) => Cow::Borrowed(value),
+        Err(_) => Cow::Owned(String::from_utf8_lossy(&ASCII.encode(value)).into_owned()),
     }
 }

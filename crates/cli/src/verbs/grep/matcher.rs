@@ -20,7 +20,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use percent_simd_records::formats::{Format, Syntax, Wrap};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::transform::plus_in;
+use percent_simd_records::transform::{plus_in, without_layer};
 
 use crate::tally::{AttackSigns, attacks};
 use crate::verbs::normal::sanitized;
@@ -149,6 +149,8 @@ struct Filter {
     line_end: u8,
     /// A line with one of these bytes is always a candidate.
     marks: Vec<u8>,
+    /// If true, the values are read without a layer of escapes.
+    peels: bool,
 }
 
 impl Matcher {
@@ -273,17 +275,19 @@ impl Filter {
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
         let decoder = Decoder::new().keep(ByteSet::of(&[line_end]));
-        Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format) })
+        let peels = format.inner().map_or(format.peels(), |inner| inner.peels());
+        Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format), peels })
     }
 
     fn find(&self, bytes: &[u8], layers: usize, scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) {
+        let text = if self.peels { without_layer(bytes) } else { Cow::Borrowed(bytes) };
         let decoded = match layers {
             1 => {
                 scratch.clear();
-                self.decoder.decode_into(bytes, scratch);
+                self.decoder.decode_into(&*text, scratch);
                 Cow::Borrowed(&scratch[..])
             }
-            layers => self.decoder.decode_layers(bytes, layers).bytes,
+            layers => self.decoder.decode_layers(&*text, layers).bytes,
         };
         let end_of = |text: &[u8], at: usize| memchr(self.line_end, &text[at..]).map_or(text.len(), |end| at + end + 1);
         let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };

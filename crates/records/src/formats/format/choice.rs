@@ -11,6 +11,20 @@ pub(in crate::formats) enum Mixed {
     Urls,
 }
 
+/// How a verb uses the values of fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Use {
+    /// The verb writes a new value in place of each value.
+    #[default]
+    Rewrite,
+    /// The verb checks the values as the client wrote them. So the layer of escapes that the log has added is removed when
+    /// a value is read.
+    Check,
+    /// Does the same as `Check`, and paths that a server logs decoded are default fields, too. Such a path has no escapes to
+    /// check. If a verb wrote it back, the path would be decoded a second time.
+    Read,
+}
+
 /// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
@@ -26,9 +40,8 @@ pub struct Choice {
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
     /// the record back set this option.
     pub words: bool,
-    /// If true, paths that a server logs decoded are default fields, too. A verb that writes the record back must not set
-    /// this option, because it would decode these paths a second time.
-    pub decoded: bool,
+    /// How the verb uses the values.
+    pub usage: Use,
     /// The names of the fields that we found in the first records, and the syntax of each.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The names of the found fields that have URLs among other values, or in a text. Only the URLs are read.
@@ -72,10 +85,10 @@ impl Choice {
     }
 }
 
-/// Returns the decoded fields of `fields`, a list as in [`Row::fields`](super::Row::fields). Without [`Choice::decoded`], the
+/// Returns the decoded fields of `fields`, a list as in [`Row::fields`](super::Row::fields). Without [`Use::Read`], the
 /// result is empty.
 pub(in crate::formats) fn decoded_names(fields: &'static str, choice: &Choice) -> Vec<&'static str> {
-    field_names(fields.split(';').nth(2).filter(|_| choice.decoded).unwrap_or_default())
+    field_names(fields.split(';').nth(2).filter(|_| choice.usage == Use::Read).unwrap_or_default())
 }
 
 /// Returns the default fields of the list `fields`. A decoded path comes before its query.
