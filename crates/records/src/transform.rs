@@ -16,7 +16,7 @@ use percent_standards::uri::escaped_scheme_len;
 pub use self::part::Part;
 use self::part::escape_colons_of_first_segment;
 use self::rewriter::Inner;
-pub use self::rewriter::{Rewriter, each_value_of_rows};
+pub use self::rewriter::{ReadRecord, Rewriter, each_value_of_rows};
 pub use self::value::{Triggers, Value};
 use crate::diagnostic::Diagnostics;
 use crate::formats::{Format, Rule, Syntax, Wrap};

@@ -93,7 +93,7 @@ impl Fields {
                 if pass.policies.inspect || matches!(self.results, Results::Beside(_)) {
                     pass.read_values(&self.transforms, body, first);
                 }
-                match pass.judge(start, body) {
+                match pass.judge(&self.transforms, start, body) {
                     Verdict::Go => self.rewrite(pass, start, body, end, first),
                     Verdict::Skip => {
                         pass.outcome.stats.skipped += 1;

@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd_records::formats::{Field, Format, Kind, Layout, Wrap};
 use percent_simd_records::policy::Policy;
-use percent_simd_records::transform::{Transform, Value};
+use percent_simd_records::transform::{ReadRecord, Transform, Value};
 
 use super::policies::Policies;
 use crate::chunk::{Chunk, Outcome, Scratch};
@@ -124,20 +124,24 @@ impl<'a> Pass<'a> {
     }
 
     /// Inspects the fields of a record, if needed, and applies the policies.
-    pub fn judge(&mut self, start: usize, body: &[u8]) -> Verdict {
+    pub fn judge(&mut self, transforms: &[Transform], start: usize, body: &[u8]) -> Verdict {
         let Policies { on_error, on_utf8, inspect, .. } = *self.policies;
         if !inspect {
             return Verdict::Go;
         }
-        let stats = &mut self.outcome.stats;
+        let Pass { format, fields, values, outcome, .. } = self;
+        let stats = &mut outcome.stats;
         let counts =
             |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
         let (before, escapes, found) = (counts(stats), stats.escapes, stats.found.len());
-        for (field, value) in self.fields.iter().zip(&self.values) {
-            if let Some((text, first)) = value.escaped() {
-                stats.inspect(text, first, start + field.range.start);
+        let record = ReadRecord { format: *format, body, fields, values, start, is_inside: false };
+        record.each(transforms, &mut |record| {
+            for (field, value) in record.fields.iter().zip(record.values) {
+                if let Some((text, first)) = value.escaped() {
+                    stats.inspect(text, first, record.start + field.range.start);
+                }
             }
-        }
+        });
         stats.dense(3 * (stats.escapes - escapes), body.len());
         let after = counts(stats);
         let (bad, bad_utf8) = (after[0] > before[0], after[1] > before[1]);

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema, rows};
+use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema, innermost, rows};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::transform::{Action, Spec, Transform};
+use percent_simd_records::transform::{Action, ReadRecord, Spec, Transform};
 
 use super::pass::Pass;
 use super::walk::Walk;
@@ -24,7 +24,7 @@ impl Tally {
     /// Returns the plan for requests in `format`. If `is_named` is true, the user chose the fields, so their values are
     /// counted too. If `by` is `Some`, the requests are grouped.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool, by: Option<By>) -> Tally {
-        let inner = format.inner();
+        let inner = innermost(format);
         let schema = inner.as_deref().unwrap_or(format).schema();
         let columns = Column::all(&schema.names, schema.context_len(), is_named);
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
@@ -42,7 +42,7 @@ impl Tally {
                     let unread = u64::from(pass.values.iter().any(|value| value.text.is_none()));
                     pass.outcome.fit.unrecognized += unread;
                     pass.outcome.stats.effects.unrecognized += unread;
-                    pass.judge(step.start, body);
+                    pass.judge(&self.transforms, step.start, body);
                     self.count(pass, step.start, body);
                 }
                 Kind::Unrecognized => {
@@ -61,44 +61,20 @@ impl Tally {
     fn count(&self, pass: &mut Pass, start: usize, body: &[u8]) {
         let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
         let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
-        let text = |at: usize| values[at].text.as_deref();
-        let Some(inner) = format.inner() else {
-            let offset = |field: &Field| start + field.range.start;
-            return self.count_record(*format, body, fields, &text, &offset, counter, &mut outcome.attacks);
-        };
-        // Each field contains a record of an inner format. The place that we report for a value of the inner record is
-        // the start of the field.
-        for (number, field) in fields.iter().enumerate() {
-            let Some(record) = text(number) else { continue };
-            let body = record.strip_suffix(b"\n").unwrap_or(record);
-            let mut inside = Vec::new();
-            inner.find_fields(body, &mut inner.layout(), &mut inside);
-            let read = |held: &Field| inner.schema().rules[held.rule].wrap.read(&body[held.range.clone()]);
-            let texts: Vec<_> = inside.iter().map(read).collect();
-            let (text, offset) = (|at: usize| texts[at].as_deref(), |_: &Field| start + field.range.start);
-            self.count_record(&*inner, body, &inside, &text, &offset, counter, &mut outcome.attacks);
-        }
+        let record = ReadRecord { format: *format, body, fields, values, start, is_inside: false };
+        record.each(&self.transforms, &mut |record| self.count_record(record, counter, &mut outcome.attacks));
     }
 
-    /// Counts the requests of the record `body` in `format`. `text` returns the text of one of the `fields` by its number, and `offset`
-    /// the field's offset in the chunk.
-    #[allow(clippy::too_many_arguments, reason = "the record and the counts have different owners")]
-    fn count_record<'a>(
-        &self,
-        format: &dyn Format,
-        body: &[u8],
-        fields: &[Field],
-        text: &dyn Fn(usize) -> Option<&'a [u8]>,
-        offset: &dyn Fn(&Field) -> usize,
-        counter: &mut Counter,
-        attacks: &mut Vec<Attack>,
-    ) {
+    /// Counts the requests of a record. If it is inside a field, the place that we report for a value is the start of the field.
+    fn count_record(&self, record: &ReadRecord, counter: &mut Counter, attacks: &mut Vec<Attack>) {
+        let ReadRecord { format, body, fields, values, .. } = *record;
         let schema = format.schema();
         let mut count = |numbers: &mut dyn Iterator<Item = usize>| {
             let mut request = Request::default();
-            for (field, text) in numbers.filter_map(|at| Some((&fields[at], text(at)?))) {
+            for (field, text) in numbers.filter_map(|at| Some((&fields[at], values[at].text.as_deref()?))) {
                 let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
-                request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset(field), counter);
+                let offset = record.start + if record.is_inside { 0 } else { field.range.start };
+                request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset, counter);
             }
             request.count(counter, attacks);
         };

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use percent_simd_records::formats::{Choice, Field, Format, Name, build};
+use percent_simd_records::formats::{Choice, Field, Format, Layout, Name, build};
 
 /// About how many records we read for all fields together.
 const READ: usize = 1000;
@@ -35,27 +35,35 @@ pub fn doubles(name: &Name, choice: &Choice, format: &dyn Format, head: &[u8]) -
 /// Returns the place of each value in the first `most` records of `head`, and the index of its field. If the values are
 /// records of an inner format, returns the values of these records.
 fn places(format: &dyn Format, head: &[u8], most: usize) -> Vec<((usize, usize), usize)> {
-    let (mut layout, mut fields, mut all, mut at) = (format.layout(), Vec::new(), Vec::new(), 0);
-    let inner = format.inner();
+    let (mut layout, mut all, mut at) = (format.layout(), Vec::new(), 0);
     for _ in 0..most {
         let record = format.framing().first(&head[at..]);
         if record.len == 0 {
             break;
         }
-        format.find_fields(&head[at..at + record.body], &mut layout, &mut fields);
-        for Field { choice, range, rule, .. } in fields.drain(..) {
-            let (start, end) = (at + range.start, at + range.end);
-            let Some(inner) = &inner else {
-                all.push(((start, end), choice));
-                continue;
-            };
-            let Some(text) = format.schema().rules[rule].wrap.read(&head[start..end]) else { continue };
-            let text = text.strip_suffix(b"\n").unwrap_or(&text);
-            let mut own = Vec::new();
-            inner.find_fields(text, &mut inner.layout(), &mut own);
-            all.extend(own.iter().map(|field| ((start + field.range.start, start + field.range.end), field.choice)));
-        }
+        add_places(format, &head[at..at + record.body], at, &mut layout, &mut all);
         at += record.len;
     }
     all
+}
+
+/// Adds the places of the values in `record`, which starts at `at`.
+fn add_places(
+    format: &dyn Format,
+    record: &[u8],
+    at: usize,
+    layout: &mut Layout,
+    all: &mut Vec<((usize, usize), usize)>,
+) {
+    let mut fields = Vec::new();
+    format.find_fields(record, layout, &mut fields);
+    for Field { choice, range, rule, .. } in fields {
+        let Some(inner) = format.inner() else {
+            all.push(((at + range.start, at + range.end), choice));
+            continue;
+        };
+        let Some(text) = format.schema().rules[rule].wrap.read(&record[range.clone()]) else { continue };
+        let text = text.strip_suffix(b"\n").unwrap_or(&text);
+        add_places(&*inner, text, at + range.start, &mut inner.layout(), all);
+    }
 }

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, Use, json_push};
+use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, Use, innermost, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
@@ -160,7 +160,7 @@ pub fn run(args: &Args) -> u8 {
         let is_raw = args.raw;
         let (raw, keep) = (is_raw && form.writes_bytes(), args.keep.unwrap_or(ByteSet::EMPTY));
         let spec = Spec { repeat: args.layers.repeat, raw, keep, ..Spec::of_fields(Action::Decode { plus }) };
-        let inner = format.inner();
+        let inner = innermost(&*format);
         let layers = spec.layers(inner.as_deref().unwrap_or(&*format));
         let whole = |syntax| Transform::for_rule(&spec, &form.rule(syntax), layers);
         let decoding =

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use percent_simd_records::formats::{Format, Role, Use, role_of};
+use percent_simd_records::formats::{Format, Role, Use, innermost, role_of};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec};
 
@@ -237,7 +237,7 @@ impl Search<'_> {
         let plus = args.layers.plus();
         let on_utf8 = args.output.shows(&*format).then_some(Policy::Keep);
         let spec = Spec { repeat: args.layers.repeat, on_utf8, ..Spec::of(Action::Decode { plus }) };
-        let inner = format.inner();
+        let inner = innermost(&*format);
         let records = inner.as_deref().unwrap_or(&*format);
         let layers = if self.attacks == 0 { spec.layers(records) } else { usize::MAX };
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);

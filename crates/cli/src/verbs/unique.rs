@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder, Plus};
-use percent_simd_records::formats::{Format, Kind, Role, Syntax, Use, role_of};
+use percent_simd_records::formats::{Format, Kind, Role, Syntax, Use, innermost, role_of};
 use percent_simd_records::transform::{Action, Spec};
 use percent_standards::uri::{
     Normalizer, RequestTarget, Step, TargetBounds, TargetForm, escaped_scheme_len, normalize_escapes,
@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> u8 {
     let make = |format: Box<dyn Format>, _: Option<run::Start>| {
         let (level, duplicates) = (args.level, args.duplicates);
         let skips_absent = args.fields.field.is_empty() && !format.is_whole();
-        let inner = format.inner();
+        let inner = innermost(&*format);
         let schema = inner.as_deref().unwrap_or(&*format).schema();
         let roles = schema.names.iter().map(|name| role_of(name)).collect();
         let asked = schema.asked;

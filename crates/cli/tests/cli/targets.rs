@@ -353,7 +353,16 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
     };
     let json =
         |stem: &str| format!("{{\"cs-uri-stem\":\"{stem}\",\"cs-uri-query\":\"-\",\"x-edge-location\":\"x\"}}\n");
-    for format in ["cloudfront", "cloudfront-json"] {
+    let inside =
+        |member: &str, record: &str| format!("{}\n", serde_json::json!({ member: record, "stream": "stdout" }));
+    let log_of = |format: &str, stem: &str| match format {
+        "cloudfront" => tsv(stem),
+        "cloudfront-json" => json(stem),
+        "docker:cloudfront-json" => inside("log", &json(stem)),
+        _ => inside("message", &inside("log", &json(stem))),
+    };
+    let formats = ["cloudfront", "cloudfront-json", "docker:cloudfront-json", "ndjson/message:docker:cloudfront-json"];
+    for format in formats {
         // The text in the log, the path in `stats`, the attacks, and the findings of `lint`.
         for (stem, path, attacks, findings) in [
             ("/caf%25C3%25A9%2520b", "/café b", "", ""),
@@ -362,7 +371,7 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
             ("/%25252e%25252e/b", "/%2e%2e/b", "traversal,double_encoding", "double-encoded,double-encoded"),
             ("/a%250Ab", "/a\nb", "control", ""),
         ] {
-            let log = if format == "cloudfront" { tsv(stem) } else { json(stem) };
+            let log = log_of(format, stem);
             let run = |args: &[&str]| pct([args, &["--format", format]].concat(), log.as_bytes());
             let stats: serde_json::Value = serde_json::from_slice(&run(&["stats", "--json"]).out).unwrap();
             assert_eq!(stats["top"]["paths"]["values"][0]["value"], path, "{format}: {stats}");
@@ -385,9 +394,11 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
                 "{format} {stem}: {}",
                 repairs.err
             );
+            let once = stem.replace("%25", "%");
+            let searched = run(&["grep", "-o", "(?s)^/.*"]);
+            assert_eq!(searched.out, output(["decode"], format!("{once}\n").as_bytes()), "{format} {stem}");
             // `--repeat` counts the layer of the log, as in `decode`.
             let cut = run(&["cut", "-f", "cs-uri-stem,cs-uri-stem.path", "--no-header", "--repeat=1"]);
-            let once = stem.replace("%25", "%");
             assert_eq!(String::from_utf8_lossy(&cut.out), format!("{once}\t{once}\n"), "{format} {stem}: {}", cut.err);
             let check = run(&["decode", "--check", "--report=json"]);
             assert_eq!(check.code, Some(i32::from(findings.contains("malformed"))), "{format} {stem}: {}", check.err);
@@ -395,8 +406,7 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
             let decoded = if attacks.is_empty() { Vec::new() } else { run(&["decode"]).out };
             assert!(decoded.ends_with(&searched.out), "{format} {stem}: {}", searched.out.escape_ascii());
         }
-        let [one, other] =
-            ["/%2561/b", "/a/x/../b"].map(|stem| if format == "cloudfront" { tsv(stem) } else { json(stem) });
+        let [one, other] = ["/%2561/b", "/a/x/../b"].map(|stem| log_of(format, stem));
         let other = other.split_inclusive('\n').next_back().unwrap();
         assert_eq!(output(["unique", "--format", format], format!("{one}{other}").as_bytes()), one.as_bytes());
     }

@@ -49,6 +49,11 @@ pub fn outer(row: &Row, field: &str, choice: &Choice) -> Result<Box<dyn Format>,
     (row.build)(&Choice { fields: vec![field.to_string()], header, preamble, ..Choice::default() })
 }
 
+/// If the fields of `format` contain records, returns the format of the innermost records.
+pub fn innermost(format: &dyn Format) -> Option<Arc<dyn Format>> {
+    std::iter::successors(format.inner(), |inner| inner.inner()).last()
+}
+
 impl Format for Inside {
     forward! {
         outer:

@@ -46,6 +46,7 @@ pub use candidates::{Candidate, Candidates};
 pub use format::{
     Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, Use, rows,
 };
+pub use inside::innermost;
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Effects, Spec, Transform};
+use super::{Effects, Spec, Transform, Value};
 use crate::formats::{Field, Format, Kind, Layout, Syntax, rows};
 
 /// Memory that is reused from record to record.
@@ -157,6 +157,53 @@ pub fn each_value_of_rows(
         }),
         None => {
             fields.iter().fold(0, value_of);
+        }
+    }
+}
+
+/// A record, and the values of its fields.
+pub struct ReadRecord<'a> {
+    /// The format of the record.
+    pub format: &'a dyn Format,
+    /// The record without its end.
+    pub body: &'a [u8],
+    /// The fields of the record.
+    pub fields: &'a [Field],
+    /// The value of each field.
+    pub values: &'a [Value<'a>],
+    /// The offset of the record. If it is inside a field of another record, this is the offset of this field.
+    pub start: usize,
+    /// If true, the record is inside a field of another record.
+    pub is_inside: bool,
+}
+
+impl ReadRecord<'_> {
+    /// Calls `each` for the record. If its fields contain records, calls `each` for these records instead. `transforms` are those of
+    /// the record's format.
+    pub fn each(&self, transforms: &[Transform], each: &mut dyn FnMut(&ReadRecord)) {
+        if self.format.inner().is_none() {
+            return each(self);
+        }
+        for (field, value) in self.fields.iter().zip(self.values) {
+            let (Some(Inner { format, transforms }), Some(record)) = (&transforms[field.rule].inner, &value.text)
+            else {
+                continue;
+            };
+            let body = record.strip_suffix(b"\n").unwrap_or(record);
+            let mut fields: Vec<Field> = Vec::new();
+            if format.find_fields(body, &mut format.layout(), &mut fields) != Kind::Data {
+                continue;
+            }
+            let asked = format.schema().asked;
+            let read = |field: &Field| {
+                let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
+                // Context fields hold no URLs, so they never change.
+                if field.choice < asked { transform.read(raw, None) } else { transform.read_unchanged(raw) }
+            };
+            let values: Vec<Value> = fields.iter().map(read).collect();
+            let start = if self.is_inside { self.start } else { self.start + field.range.start };
+            ReadRecord { format: &**format, body, fields: &fields, values: &values, start, is_inside: true }
+                .each(transforms, each);
         }
     }
 }

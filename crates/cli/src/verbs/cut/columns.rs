@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{Format, innermost};
 use percent_simd_records::transform::{Action, Spec};
 
 use super::part::Part;
@@ -82,7 +82,8 @@ impl Asked {
         if !self.columns.is_empty() {
             return Ok((format, Columns::new(self.columns.clone(), self.columns.len(), Vec::new())));
         }
-        let names = format.inner().map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
+        let names =
+            innermost(&*format).map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
         let (format, is_there, has_records) = present(format, start.map_or(b"", |start| start.head), names.len());
         // A pipe can't wait for a record with a URL, so its rows have all usual fields.
         if let Some(Start { name, head, is_file: true, .. }) = start

@@ -18,7 +18,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use percent_simd_records::formats::{Format, Syntax, Wrap};
+use percent_simd_records::formats::{Format, Syntax, Wrap, innermost};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{plus_in, without_layer};
 
@@ -275,7 +275,7 @@ impl Filter {
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
         let decoder = Decoder::new().keep(ByteSet::of(&[line_end]));
-        let peels = format.inner().map_or(format.peels(), |inner| inner.peels());
+        let peels = innermost(format).map_or(format.peels(), |inner| inner.peels());
         Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format), peels })
     }
 
