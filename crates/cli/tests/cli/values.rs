@@ -5,6 +5,7 @@
 //! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
 
 use std::io::Write;
+use std::iter;
 
 use percent_simd_oracle::Random;
 
@@ -527,6 +528,21 @@ fn lines_of_other_forms_are_read_as_urls() {
     let ran = pct(["cut", "--no-header", "--format", "auto"], both.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "/A\nhttp://h/b\n/c d\n");
     assert_eq!(ran.err, format!("pct: <stdin> is read as uvicorn,urls: {note}\n"));
+    // The lines may be values of a field.
+    for name in ["ndjson/message", "csv/message"] {
+        let quote = if name.starts_with("csv") { "\"\"" } else { "\\\"" };
+        let in_field = |line: &str| match name.starts_with("csv") {
+            true => format!("1,\"{}\"\n", line.replace('"', quote)),
+            false => format!("{{\"message\":\"{}\"}}\n", line.replace('"', quote)),
+        };
+        let header = if name.starts_with("csv") { "id,message\n" } else { "" };
+        let log: String = iter::once(header.to_string()).chain(log.lines().map(in_field)).collect();
+        let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
+        assert!(ran.err.starts_with(&format!("pct: <stdin> is read as {name}:combined,urls: {note}\n")), "{}", ran.err);
+        assert!(String::from_utf8(ran.out).unwrap().contains("/dA\t\nhttp://up/dA\t\n"), "{log}");
+        let err = pct(["decode", "--format=auto", "--strict-format"], log.as_bytes()).err;
+        assert!(err.contains(&format!("is read as {name}:combined\n")), "{err}");
+    }
     // A line of neither form is reported. If the user asks for records of one form, the other lines are misfits.
     let input = format!("{log}192.0.2.1 - - cut off\n");
     for (args, code) in [(&["--strict-format"][..], 2), (&["--to", "{}_decoded"], 0), (&[], 0)] {

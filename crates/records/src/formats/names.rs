@@ -262,19 +262,30 @@ impl Name {
 
     /// Returns the format that also reads the lines which aren't in this format.
     pub(super) fn or_urls(&self) -> Option<Name> {
-        match self {
+        self.with_innermost(&|name| match name {
             Name::Row(row) => Some(Name::OrUrls(row)),
-            Name::Nested(envelope, Some(inner)) => Some(Name::Nested(envelope, Some(Box::new(inner.or_urls()?)))),
             _ => None,
-        }
+        })
     }
 
     /// Returns the format without [`Name::OrUrls`]: other lines don't fit it.
     pub fn without_urls(self) -> Name {
+        let plain = self.with_innermost(&|name| match name {
+            Name::OrUrls(row) => Some(Name::Row(row)),
+            _ => None,
+        });
+        plain.unwrap_or(self)
+    }
+
+    /// Replaces the format of the innermost records by the result of `change`.
+    fn with_innermost(&self, change: &dyn Fn(&Name) -> Option<Name>) -> Option<Name> {
+        let changed = |inner: &Name| inner.with_innermost(change).map(|inner| Some(Box::new(inner)));
         match self {
-            Name::OrUrls(row) => Name::Row(row),
-            Name::Nested(envelope, Some(inner)) => Name::Nested(envelope, Some(Box::new(inner.without_urls()))),
-            name => name,
+            Name::Nested(envelope, Some(inner)) => Some(Name::Nested(envelope, changed(inner)?)),
+            Name::Inside { row, field, inner: Some(inner) } => {
+                Some(Name::Inside { row, field: field.clone(), inner: changed(inner)? })
+            }
+            name => change(name),
         }
     }
 
