@@ -106,7 +106,22 @@ pub fn run(args: &Args) -> u8 {
 
 /// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never
 /// needs a repair.
-static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
+static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@(':")).with(b'\n'));
+
+/// Returns the offset of the first byte of `text` that may need a repair. A `:` may need one in an IPv6 address without
+/// brackets. There, at most four digits separate it from the next `:`.
+fn first_fault(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += PLAIN.first_changed(&text[at..])?;
+        let Some(after) = text.as_bytes()[at..].strip_prefix(b":") else { return Some(at) };
+        let digits = after.iter().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if after.get(digits) == Some(&b':') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
 
 impl Repair {
     /// Returns the repairer for a value of the syntax `syntax`, and a prefix that makes the value a reference.
@@ -150,15 +165,10 @@ impl Verb for Repair {
         if self.list || text.contains('\r') {
             return false;
         }
-        rewrite_lines(
-            text,
-            |text| PLAIN.first_changed(text),
-            out,
-            |line, out| {
-                out.extend_from_slice(self.repairer.repair(line).text.as_bytes());
-                true
-            },
-        )
+        rewrite_lines(text, first_fault, out, |line, out| {
+            out.extend_from_slice(self.repairer.repair(line).text.as_bytes());
+            true
+        })
     }
 
     fn apply(&self, value: &[u8], context: &FieldContext, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
