@@ -77,8 +77,9 @@ impl Plan {
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && layers == 1 && spec.part.is_none() && beside.is_none();
         // Whole chunks can't be processed at once if a policy has to look at each field: `replace` for malformed
-        // escapes, and every policy except `raw` for invalid UTF-8.
-        let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
+        // escapes, `fail` if the verb encodes, and every policy except `raw` for invalid UTF-8.
+        let is_strict = on_error == Policy::Fail && matches!(spec.action, Action::Encode(_));
+        let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects && !is_strict;
         if let (Some(bulk), Action::Decode { .. } | Action::Encode(_)) = (bulk, &spec.action)
             && is_plain
             && is_direct

@@ -669,6 +669,14 @@ fn decode_reads_charsets() {
 }
 
 #[test]
+fn encode_stops_at_a_malformed_escape() {
+    for options in [&[][..], &["--keep-escapes"], &["--format", "text"], &["--part", "path"]] {
+        check_bad(&[&["encode", "--on-error=fail"], options].concat(), b"a\n%zz\nb\n", b"a\n", &["<stdin>:2: "]);
+    }
+    check_bad(&["encode", "--on-error=fail", "--raw"], b"a\n%zz\nb\n", b"", &["<stdin>:2: "]);
+}
+
+#[test]
 fn encode_writes_charsets() {
     check(&["encode", "--charset", "sjis"], "表 \r\n\\\n".as_bytes(), b"%95%5C%20\r\n%5C\n");
     check(&["encode", "--charset", "sjis"], b"a\rb", b"a%0Db");
