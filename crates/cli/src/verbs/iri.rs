@@ -76,14 +76,15 @@ pub fn run(args: &Args) -> u8 {
 impl Verb for Iri {
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         let Ok(text) = str::from_utf8(lines) else { return false };
-        if self.host || self.legacy || text.contains('\r') {
+        if self.host || self.legacy || text.contains('\r') || !self.to_uri && has_separators(text) {
             return false;
         }
         if self.to_uri && text.is_ascii() {
             out.extend_from_slice(lines);
             return true;
         }
-        // A conversion to a URI changes only non-ASCII characters, and a conversion to an IRI changes only escapes.
+        // A conversion to a URI changes only non-ASCII characters. Without separators, a conversion to an IRI changes only
+        // escapes.
         let find = |text: &str| match self.to_uri {
             true => text.bytes().position(|byte| !byte.is_ascii()),
             false => memchr(b'%', text.as_bytes()),
@@ -120,13 +121,18 @@ impl Verb for Iri {
     }
 }
 
-/// Returns the IRI of `uri`. U+2028 and U+2029 stay escaped, because some programs end a line there.
+/// The characters that stay escaped because some programs end a line there.
+const SEPARATORS: [(&str, &str); 2] = [("\u{2028}", "%E2%80%A8"), ("\u{2029}", "%E2%80%A9")];
+
+fn has_separators(text: &str) -> bool {
+    SEPARATORS.iter().any(|(separator, _)| memmem::find(text.as_bytes(), separator.as_bytes()).is_some())
+}
+
+/// Returns the IRI of `uri`. Its [`SEPARATORS`] are escaped.
 fn to_iri(uri: &str) -> Cow<'_, str> {
     let iri = iri::to_iri(uri);
-    match memmem::find(iri.as_bytes(), "\u{2028}".as_bytes())
-        .or_else(|| memmem::find(iri.as_bytes(), "\u{2029}".as_bytes()))
-    {
-        None => iri,
-        Some(_) => Cow::Owned(iri.replace('\u{2028}', "%E2%80%A8").replace('\u{2029}', "%E2%80%A9")),
+    if !has_separators(&iri) {
+        return iri;
     }
+    Cow::Owned(SEPARATORS.iter().fold(iri.into_owned(), |iri, (separator, escape)| iri.replace(separator, escape)))
 }

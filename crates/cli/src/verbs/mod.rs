@@ -115,11 +115,11 @@ mod tests {
             &["form", "--strict"],
             &["form", "--semicolons"],
         ];
-        const PIECES: [&str; 45] = [
+        const PIECES: [&str; 46] = [
             "http://", "HTTP://", "h", "H", "a.b", "A", ":", ":80", "/", "/", "/.", "/..", ".", "..", "?", "#", "//",
             "@", "[::1]", "1::2", "%", "%2", "%41", "%2f", "%2E", "%25", "%C3%A9", "%c3", "%EE%80%80", "%0A", "%5c",
-            "é", "\u{9B}", "\u{202E}", "&", "&&", "=", "+", ";", "\\", "\t", "\r", "x", "http://h/p?q=1&r=a+b%20c",
-            "%6Aavascript:",
+            "é", "\u{9B}", "\u{202E}", "\u{2028}", "&", "&&", "=", "+", ";", "\\", "\t", "\r", "x",
+            "http://h/p?q=1&r=a+b%20c", "%6Aavascript:",
         ];
         fn holds(pieces: Vec<u8>, which: usize) -> TestResult {
             let args = VERBS[which % VERBS.len()];
