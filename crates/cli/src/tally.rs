@@ -353,8 +353,9 @@ impl<'a> Request<'a> {
         if let Some(host) = self.host.as_ref().map(|(_, host)| &**host).or(host) {
             counts.hosts.count(host);
         }
-        // Squid writes the result of its cache and a `/` before the status.
+        // Squid writes the result of its cache and a `/` before the status. A `status` of another kind may be a word.
         let status = self.status.as_deref().and_then(|status| status.rsplit(|&byte| byte == b'/').next());
+        let status = status.filter(|status| status.first().is_some_and(u8::is_ascii_digit));
         if let Some(status) = status {
             counts.statuses.count(status);
         }

@@ -89,6 +89,9 @@ fn formats_have_clients_hosts_and_statuses() {
         assert_eq!(table(&found, "statuses"), counts(&[("404", 1)]), "{format}");
         assert_eq!(table(&found, "clients"), counts(&[("1.2.3.4", 1)]), "{format}");
     }
+    // A firewall writes the result of an action as its status.
+    let found = json(&["--format", "logfmt"], b"url=http://h/a status=failed\nurl=http://h/a status=\"200 OK\"\n");
+    assert_eq!(table(&found, "statuses"), counts(&[("200 OK", 1)]));
 }
 
 /// The rows of `--by`: the value, the count, and the errors and attacks.
