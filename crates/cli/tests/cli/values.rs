@@ -1281,6 +1281,9 @@ fn words_of_unknown_lines_are_found() {
         "6",
         "2024-01-01 12:00:00 INFO r.1 served /caf%C3%A9?a=b in 5ms%41\n2024-01-01 12:00:01 INFO r.1 served /b in 6ms\n",
     );
+    // A query follows a target. A query with a `?` is sure without a target.
+    check("words", "3, 4", "1 GET /a b=caf%C3%A9 s:%41\n2 GET /b - s:1\n");
+    check("words", "3", "1 x ?b=caf%C3%A9 y%41\n2 x - y\n");
     check("words", "3", "a%41 [x y] \"GET /caf%C3%A9%20x HTTP/1.1\" 200\nb  [x] \"GET / HTTP/1.1\" 200\n");
     let log = "1 /caf%C3%A9%20%5B x\n2 /a b x\n3 /%41\n4 \"/%41 x\n5 /caf%C3%A9 x\n";
     // A record whose number of words differs stays as it is, and is reported.
@@ -1313,6 +1316,13 @@ fn members_that_are_known_decide_the_format() {
                \"uri\":\"/caf%C3%A9\",\"args\":\"q=caf%C3%A9\"}}\n";
     check("aws-waf", "", waf);
     check("aws-waf", "", &waf.replace("\"name\":\"requestUrl\"", "\"requestUrl\":\"x\""));
+}
+
+/// A body with a member that is often a URL is no record, if other members have the URLs.
+#[test]
+fn bodies_beside_urls_are_no_records() {
+    let log = "{\"Body\":\"{\\\"query\\\": \\\"Find %41\\\"}\",\"Method\":\"POST\",\"URI\":\"/caf%C3%A9\"}\n";
+    assert!(decoded(log).0.contains("/café") && decoded(log).0.contains("Find %41"), "{}", decoded(log).0);
 }
 
 /// A message about missing fields lists the fields of the input, each once.

@@ -10,7 +10,7 @@
 //!    URLs, or if a URL or a request is in a text, the field is *mixed*: we read its URLs, and leave out all other text.
 //! 4. If the fields of 1, and those that the format knows, have no value that is surely a URL, not counting referrers,
 //!    we also take fields of other names whose values are surely URLs. If a field has only methods, a path beside each
-//!    method is enough.
+//!    method is enough, and in columns without names, a query directly after this path.
 //! 5. If a record has no URL in these fields, or only a referrer, we take a field with the route of the request, like
 //!    `/pets/{id}`.
 //!
@@ -137,6 +137,11 @@ impl Candidate {
     fn is_target_of(&self, requests: &[bool]) -> bool {
         let values = self.values.iter().filter(|(record, _)| requests.get(*record) == Some(&true));
         judge(&mut values.map(|(_, value)| value.as_slice())).is_some_and(|found| found.syntax == Syntax::Target)
+    }
+
+    /// Returns true for a column that is named by its number.
+    fn is_nameless(&self) -> bool {
+        self.name.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// Returns the name of the member or column. The elements of an array have the name `*`.
@@ -334,6 +339,11 @@ impl Candidates {
         let is_source = |field: &Candidate| {
             ["source", "from"].contains(&&*field.last_name().to_ascii_lowercase()) && field.is_target_of(&redirects)
         };
+        let is_query = |pair: &&[Candidate]| {
+            let has_query = || pair[1].judgement().is_some_and(|found| found.syntax == Syntax::Query);
+            pair[1].is_nameless() && pair[0].is_target_of(&requests) && has_query()
+        };
+        let queries: Vec<&str> = self.all.windows(2).filter(is_query).map(|pair| pair[1].name.as_str()).collect();
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_taken = |field: &Candidate| match field.hint() {
             Hint::Url => !field.has_no_urls(),
@@ -345,7 +355,8 @@ impl Candidates {
             _ if is_source(field) => true,
             _ => {
                 let is_sure = |found: Judgement| found.is_absolute || looks_at_values && found.is_sure;
-                let is_target = || !field.is_id() && field.is_target_of(&requests);
+                let is_target =
+                    || !field.is_id() && field.is_target_of(&requests) || queries.contains(&field.name.as_str());
                 field.judgement().is_some_and(is_sure) || looks_at_values && is_target()
             }
         };

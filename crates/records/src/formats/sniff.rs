@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::advice::unrecognized;
 use super::candidates::Candidate;
-use super::format::{Choice, Format, Kind, Row, Use, decoded_names};
+use super::format::{Choice, Field, Format, Kind, Row, Use, decoded_names};
 use super::found::{Doubts, Found, TELLS};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
@@ -19,6 +19,7 @@ use super::shape::{Sample, first_records, is_url, with_signs};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
+use super::values::judge;
 use super::whole::TEXT;
 use super::words::{self, WORDS};
 use super::wrap::Wrap;
@@ -353,9 +354,16 @@ fn guess_in_field(
         let inner = build(&found.name, &choice)
             .ok()
             .filter(|inner| !inner.is_whole() && (is_any || !is_any_text(&found.name)))?;
+        // Beside other URLs, a member with a name such as `query` is no sign of a record. Its value decides.
+        let has_other = inner.inner().is_none() && others().any(|other| other.judgement().is_some());
         let has_field = |record: &Vec<u8>| {
             let mut fields = Vec::new();
-            inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
+            let kind = inner.find_fields(record, &mut inner.layout(), &mut fields);
+            let is_it = |field: &Field| {
+                let value = inner.schema().rules[field.rule].wrap.read(&record[field.range.clone()]);
+                !has_other || value.is_some_and(|value| judge(&mut [&*value].into_iter()).is_some())
+            };
+            kind == Kind::Data && fields.iter().any(is_it)
         };
         let name = field.name.trim_start_matches('/');
         // In `OUTER/FIELD:INNER`, a colon in the name of the field would end the name too early. So we use the number

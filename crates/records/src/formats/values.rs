@@ -131,7 +131,8 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
         return None;
     }
     if is_query(value) {
-        return Some((Look::Query, memchr(b'&', value).is_some() || has_escape(value)));
+        let is_sign = value.starts_with(b"?") || memchr(b'&', value).is_some() || has_escape(value);
+        return Some((Look::Query, is_sign));
     }
     is_host_and_path(value).then(|| (Look::Url, has_escape(value) || has_query(value)))
 }
@@ -199,6 +200,7 @@ mod tests {
             (&["a=b&c=d"], Some((Syntax::Query, true))),
             (&["?a=%41"], Some((Syntax::Query, true))),
             (&["a=b"], Some((Syntax::Query, false))),
+            (&["?a=b", "-"], Some((Syntax::Query, true))),
             (&["bWFu=="], None),
             (&["a=b; c=d"], None),
             (&["/a b"], None),
