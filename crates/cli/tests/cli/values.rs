@@ -870,6 +870,48 @@ fn objects_after_any_text_are_read() {
     }
 }
 
+/// In a list of headers, the name of a header leads to its value.
+#[test]
+fn headers_in_lists_are_found_by_their_names() {
+    let har = "{\"log\":{\"creator\":{},\"entries\":[{\"request\":{\"url\":\"/x\",\"headers\":[{\"name\":\"Host\",\"value\":\"%41\"},\
+               {\"value\":\"http://h/caf%C3%A9\",\"name\":\"referer\"}]},\"response\":{\"content\":{\"text\":\"http://h/%41\"}}}]}}\n";
+    check("har", "", har);
+    let waf = |referer: &str| {
+        format!(
+            "{{\"webaclId\":\"x\",\"httpRequest\":{{\"headers\":[{{\"name\":\"Host\",\"value\":\"h\"}}{referer}],\"uri\":\"/x\"}}}}\n"
+        )
+    };
+    let referer = ",{\"name\":\"Refer\\u0065r\",\"value\":\"http://h/caf%C3%A9\"}";
+    check("aws-waf", "", &format!("{}{}", waf("").repeat(200), waf(referer)));
+    let stats = output(["stats", "-q", "--json", "--format=auto"], waf(referer).as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+    assert_eq!(stats["top"]["hosts"]["values"][0]["value"], "h", "{stats}");
+    // The names decide in every format of JSON. A header with another name is found by its value, as before.
+    let list = |more: &str| {
+        format!(
+            "{{\"a\":[{{\"headers\":[{{\"key\":\"Referer\",\"value\":\"/caf%C3%A9\"}},{{\"key\":\"Cookie\",\"value\":\"%41\"}}{more}]}}]}}\n"
+        )
+    };
+    check("ndjson", "", &list(""));
+    check("ndjson", "/a/*/headers/Location", &list(",{\"key\":\"Location\",\"value\":\"/caf%C3%A9?x=1\"}"));
+    check("ndjson", "/a/*/headers/*/value", &list(",{\"key\":\"Origin\",\"value\":\"http://h/caf%C3%A9\"}"));
+    // A name and a number can lead to values of the same element.
+    let log = list(",[],{\"key\":1,\"value\":\"x\"}");
+    for (fields, expected) in [
+        ("/a/*/headers/Cookie", "A\n"),
+        ("/a/0/headers/1/value,/a/0/headers/0/key,/a/0/headers/Referer", "A\tReferer\t/café\n"),
+        ("/a/*/headers/Referer,/a/*/headers/1/value", "/café\tA\n"),
+    ] {
+        assert_eq!(rows(&["--format", "ndjson"], fields, &log), expected, "{fields}");
+    }
+    let ran = pct(["decode", "--format=ndjson", "-f", "/a/*/headers/Cookie", "--to=x"], log.as_bytes());
+    assert!(
+        String::from_utf8_lossy(&ran.out).contains("{\"key\":\"Cookie\",\"value\":\"%41\",\"x\":\"A\"}"),
+        "{}",
+        ran.err
+    );
+}
+
 /// If an outer record has no URLs, a record of any form inside its field may have some.
 #[test]
 fn messages_of_any_form_are_read() {

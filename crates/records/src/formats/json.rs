@@ -1,5 +1,6 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every
-//! member or element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members
+//! member or element. In a list of headers, an element is an object with a name and a value, and its name leads to its value:
+//! `/request/headers/Referer`. JSON log formats differ only in their pointers to URLs. A format's own pointers match members
 //! without regard to case.
 
 mod attributes;
@@ -172,6 +173,14 @@ impl Json {
     /// Returns the first pointer of `mask` that ends at `depth`.
     fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
         bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
+    }
+
+    /// Returns true if a pointer of `mask` ends after `depth` and one more part, and if this part can be the name of a
+    /// [pair](Scan::pair).
+    fn may_name(&self, mask: u128, depth: usize) -> bool {
+        let is_name = |part: &str| part != "*" && part.parse::<usize>().is_err();
+        let ends = |parts: &[String]| parts.len() == depth + 1 && is_name(&parts[depth]);
+        TELLS && bits(mask).any(|number| ends(&self.pointers[number].parts))
     }
 
     /// Returns a scan of `record`. The scan starts at the object, after the brackets and commas that lie between the

@@ -1,9 +1,12 @@
 //! Finds the attributes in a JSON record: objects with the members `key` and `value`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::scan::Scan;
 use crate::formats::format::{Field, Parts};
+use crate::formats::found::TELLS;
+use crate::formats::wrap::Wrap;
 
 /// An attribute.
 pub struct Attribute {
@@ -13,6 +16,32 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
+}
+
+impl<'a> Scan<'a> {
+    /// If the value at the current position is an object with a name and a value, as in a list of headers, returns the name and
+    /// the range of the value: `{"name":"Referer","value":"/x"}`, `{"key":"Referer","value":"/x"}`. Both must be strings.
+    pub(super) fn pair(&self) -> Option<(Cow<'a, [u8]>, Range<usize>)> {
+        let mut scan = Scan { text: self.text, at: self.at };
+        if !TELLS || self.text.get(self.at) != Some(&b'{') {
+            return None;
+        }
+        let (mut name, mut value) = (None, None);
+        scan.members(|scan, key| {
+            let start = scan.at;
+            scan.value()?;
+            if scan.text[start] == b'"' {
+                let range = start + 1..scan.at - 1;
+                match key.as_deref() {
+                    Some(b"name" | b"key") => name = Some(range),
+                    Some(b"value") => value = Some(range),
+                    _ => {}
+                }
+            }
+            Some(())
+        })?;
+        Some((Wrap::Json.read(&self.text[name?])?, value?))
+    }
 }
 
 /// The maximum depth of objects and arrays.

@@ -7,6 +7,8 @@ use memchr::memchr2;
 
 use super::{Json, MOST, TARGET, WORD, target_in};
 use crate::formats::format::{Field, Parts};
+use crate::formats::role::{Hint, hint};
+use crate::formats::token::sort_fields;
 use crate::formats::wrap::Wrap;
 
 pub(super) struct Scan<'a> {
@@ -97,7 +99,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Skips the value at the current position.
-    fn value(&mut self) -> Option<()> {
+    pub(super) fn value(&mut self) -> Option<()> {
         match self.text.get(self.at)? {
             b'"' => self.string().map(|_| ()),
             b'{' | b'[' => self.pass(),
@@ -134,8 +136,9 @@ impl<'a> Scan<'a> {
     }
 
     /// Calls `each` for the strings in the value at the current position, with the pointer and the range of each
-    /// string. In a pointer, `*` stands for the elements of an array. `pointer` is the pointer to the value. If the
-    /// text isn't JSON, or is nested deeper than `depth`, returns `None`.
+    /// string. `pointer` is the pointer to this value. In a pointer, `*` stands for the elements of an array. If an element is a
+    /// [pair](Scan::pair) whose name hints at URLs and whose value has a slash, the name leads to the value. If the text isn't
+    /// JSON, or is nested deeper than `depth`, returns `None`.
     pub(super) fn strings(
         &mut self,
         pointer: &mut String,
@@ -148,15 +151,26 @@ impl<'a> Scan<'a> {
                 each(pointer, range);
                 Some(())
             }
-            b'{' | b'[' if depth > 0 => self.members(|scan, key| {
-                let len = pointer.len();
-                let part = key.map(|key| String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
-                pointer.push('/');
-                pointer.push_str(part.as_deref().unwrap_or("*"));
-                scan.strings(pointer, depth - 1, each)?;
-                pointer.truncate(len);
-                Some(())
-            }),
+            b'{' | b'[' if depth > 0 => {
+                let escaped = |key: &[u8]| String::from_utf8_lossy(key).replace('~', "~0").replace('/', "~1");
+                let pair = if pointer.ends_with("/*") { self.pair() } else { None };
+                let pair = pair.map(|(name, value)| (escaped(&name), value));
+                let is_likely =
+                    |name: &str, value: &[u8]| value.contains(&b'/') && matches!(hint(name), Hint::Url | Hint::Maybe);
+                let pair = pair.filter(|(name, value)| is_likely(name, &self.text[value.clone()]));
+                self.members(|scan, key| {
+                    if let Some((name, _)) = pair.as_ref().filter(|(_, value)| value.start == scan.at + 1) {
+                        each(&format!("{}{name}", &pointer[..pointer.len() - 1]), scan.string()?);
+                        return Some(());
+                    }
+                    let len = pointer.len();
+                    pointer.push('/');
+                    pointer.push_str(key.map(|key| escaped(&key)).as_deref().unwrap_or("*"));
+                    scan.strings(pointer, depth - 1, each)?;
+                    pointer.truncate(len);
+                    Some(())
+                })
+            }
             b'{' | b'[' => None,
             _ => self.word(),
         }
@@ -199,11 +213,28 @@ impl<'a> Scan<'a> {
             b'{' | b'[' if here == 0 => self.pass()?,
             open @ (b'{' | b'[') => {
                 let object = (open == b'{').then_some(start);
+                let may_have_names = open == b'[' && json.may_name(here, depth);
                 let mut index = 0_usize;
                 self.members(|scan, key| {
                     let part = key.unwrap_or_else(|| index.to_string().into_bytes().into());
                     index += 1;
-                    scan.find(json, json.fitting(here, depth, &part), depth + 1, object, fields)
+                    let pair = if may_have_names { scan.pair() } else { None };
+                    let (element, from) = (scan.at, fields.len());
+                    scan.find(json, json.fitting(here, depth, &part), depth + 1, object, fields)?;
+                    if let Some((name, range)) = pair {
+                        let mut value = Scan { text: scan.text, at: range.start - 1 };
+                        let named = json.fitting(here, depth, &name);
+                        // The name wins over a `*`.
+                        let is_other =
+                            |field: &Field| !(field.range.start >= range.start && field.range.end <= range.end);
+                        if json.ending(named, depth + 1).is_some() {
+                            let others: Vec<Field> = fields.drain(from..).filter(is_other).collect();
+                            fields.extend(others);
+                            value.find(json, named, depth + 1, Some(element), fields)?;
+                            sort_fields(&mut fields[from..]);
+                        }
+                    }
+                    Some(())
                 })?;
             }
             _ => {

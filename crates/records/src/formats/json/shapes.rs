@@ -148,8 +148,8 @@ const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRe
 /// AWS WAF (docs.aws.amazon.com, AWS WAF, log fields). `args` is the query without its `?`.
 const S_AWS_WAF: Shape<'static> = Shape {
     queries: &["/httpRequest/args"],
-    context: &["/httpRequest/host"],
-    ..shape("aws-waf", &["/httpRequest/uri"])
+    context: &["/httpRequest/host", "/httpRequest/headers/Host"],
+    ..shape("aws-waf", &["/httpRequest/uri", "/httpRequest/headers/Referer"])
 };
 /// Azure (learn.microsoft.com, access logs of Application Gateway and of Front Door).
 const S_AZURE: Shape<'static> = Shape {
@@ -240,11 +240,11 @@ const S_CLOUDFRONT: Shape<'static> = Shape {
 };
 /// help.zscaler.com, NSS feed output for web logs in JSON. The URLs have no scheme: `host/path?query`.
 const S_ZSCALER: Shape<'static> = shape("zscaler", &["/event/url", "/event/refererURL", "/url", "/refererURL"]);
-/// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export HAR files.
+/// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export HAR files. `redirectURL` is the header `Location`.
 const S_HAR: Shape<'static> = Shape {
     elements: Some("entries"),
     document: "/log/entries/*",
-    ..shape("har", &["/request/url", "/response/redirectURL"])
+    ..shape("har", &["/request/url", "/response/redirectURL", "/request/headers/Referer"])
 };
 /// www.elastic.co, the response of a search.
 const S_ELASTICSEARCH: Shape<'static> = Shape {
@@ -339,7 +339,7 @@ row!(
     HAR,
     S_HAR,
     "HAR, an export of browsers: a record for each entry",
-    "/request/url, /response/redirectURL",
+    "/request/url, /response/redirectURL, /request/headers/Referer",
     |sample| { is_object(sample.head) && has_all(sample.head, &["\"log\"", "\"creator\"", "\"entries\""]) }
 );
 row!(
@@ -379,9 +379,14 @@ row!(Json, SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_re
 row!(Json, GCP, S_GCP, "Google Cloud load balancers", "/httpRequest/requestUrl, /httpRequest/referer", |sample| {
     has(sample, &["\"httpRequest\"", "\"requestUrl\""])
 });
-row!(Json, AWS_WAF, S_AWS_WAF, "AWS WAF", "/httpRequest/uri, /httpRequest/args", |sample| {
-    has(sample, &["\"httpRequest\"", "\"webaclId\""])
-});
+row!(
+    Json,
+    AWS_WAF,
+    S_AWS_WAF,
+    "AWS WAF",
+    "/httpRequest/uri, /httpRequest/headers/Referer, /httpRequest/args",
+    |sample| { has(sample, &["\"httpRequest\"", "\"webaclId\""]) }
+);
 row!(
     Json,
     AZURE,
