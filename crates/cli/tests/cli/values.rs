@@ -981,6 +981,36 @@ fn a_request_line_in_a_member_is_no_target() {
     assert_eq!(decoded(hostile).0, hostile);
 }
 
+/// A line that names columns may come after a header of syslog, and may come again with other columns.
+#[test]
+fn columns_are_named_after_a_prefix() {
+    let syslog = |line: &str| format!("<13>Oct 11 22:14:15 web1 iis: {line}\n");
+    let fields = "#Fields: date time cs-method cs-uri-stem cs-uri-query cs(Referer) sc-status";
+    let record = "2024-01-01 00:00:00 GET /x a=caf%C3%A9 http://h/caf%C3%A9 200";
+    let other = "#Fields: date time cs-uri-query x sc-status";
+    let log: String =
+        ["#Software: x", fields, record, other, "2024-01-01 00:00:00 a=caf%C3%A9 %41 404"].map(syslog).concat();
+    check("syslog:w3c", "", &log);
+    check("stamp:w3c", "", &log.replace("<13>Oct 11 22:14:15 web1 iis:", "2024-01-01T00:00:00Z"));
+    let zeek = syslog("#fields\tts\turi\tstatus_code") + &syslog("1.0\t/caf%C3%A9\t200");
+    check("syslog:zeek", "", &zeek);
+    assert_eq!(rows(&["--format", "syslog:zeek"], "status_code,uri", &zeek), "200\t/café\n");
+    // The names reach later chunks, and a missing column is reported.
+    let long = [fields, other].map(|fields| syslog(fields) + &syslog(record).repeat(6000)).concat();
+    let out = rows(&["--format", "syslog:w3c"], "cs-uri-query,status", &long.replace("sc-status", "status"));
+    assert_eq!(out.lines().filter(|line| *line == "a=café\t200").count(), 6000);
+    assert_eq!(out.lines().count(), 6000, "the other columns don't fit, so their records are skipped");
+    let ran = pct(["cut", "--format", "syslog:w3c", "-f", "cs-uri"], log.as_bytes());
+    assert!(ran.code == Some(2) && ran.err.contains("no column cs-uri; there are date, time"), "{}", ran.err);
+    let ran =
+        pct(["decode", "-q", "--format", "syslog:w3c", "--to", "{}_decoded", "-f", "cs(referer)"], log.as_bytes());
+    let out = String::from_utf8(ran.out).unwrap();
+    assert!(out.contains("sc-status cs(referer)_decoded\n") && out.contains("200 http://h/café\n"), "{out}{}", ran.err);
+    let ran = pct(["stats", "--json", "-q", "--format", "syslog:w3c"], log.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(stats["total"]["records"], 2, "{stats}");
+}
+
 #[test]
 fn columns_of_exports_are_found() {
     // Exchange writes its header twice.

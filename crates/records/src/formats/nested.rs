@@ -362,9 +362,11 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// Returns a message if `inner` has a header, because records inside an envelope can't have one.
+    /// Returns a message if `inner` has a header in its first line, because records inside an envelope can't have one. After
+    /// a prefix, a line such as `#Fields:` can name the columns.
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
-        if inner.has_header() {
+        let has_directive = TELLS && inner.mark() == Some(b'#') && matches!(self.form, Form::Prefix(_));
+        if inner.has_header() && !has_directive {
             return Err(format!(
                 "records inside {} have no header that names these columns{}",
                 self.name,
@@ -386,15 +388,45 @@ struct Prefixed {
     inner: Box<dyn Format>,
 }
 
+impl Prefixed {
+    /// If lines with `#` name the columns of the inner format, calls `each` for these lines and the comments in `text`, without
+    /// their prefixes.
+    fn directives<'a>(&self, text: &'a [u8], each: &mut dyn FnMut(&'a [u8])) {
+        let Some(prefix) = self.prefix.filter(|_| TELLS && self.inner.has_header()) else { return };
+        for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| memchr(b'#', line).is_some()) {
+            let record = prefix(line).map_or(&b""[..], |start| &line[start..]);
+            if record.starts_with(b"#") {
+                each(record);
+            }
+        }
+    }
+}
+
 impl Format for Prefixed {
     forward! {
         inner:
         schema -> &Schema, shown_names -> &[String], extra_field -> ExtraField, mark -> Option<u8>, bounds -> Bounds,
-        has_log_escapes -> bool, is_delimited -> bool, layers -> usize, layout -> Layout,
+        has_log_escapes -> bool, is_delimited -> bool, layers -> usize, layout -> Layout, has_header -> bool,
     }
 
     fn shown_name(&self, choice: usize) -> &str {
         self.inner.shown_name(choice)
+    }
+
+    fn mismatch(&self, head: &[u8], to: Option<&str>, has_cells: bool) -> Option<String> {
+        let mut directives = Vec::new();
+        self.directives(head, &mut |record| directives.extend_from_slice(record));
+        if directives.is_empty() { None } else { self.inner.mismatch(&directives, to, has_cells) }
+    }
+
+    fn advance(&self, chunk: &[u8], layout: &mut Layout) {
+        self.directives(chunk, &mut |record| self.inner.advance(record, layout));
+    }
+
+    fn others(&self, chunk: &[u8], layout: &Layout) -> u64 {
+        let mut others = 0;
+        self.directives(chunk, &mut |record| others += self.inner.others(record, layout));
+        others
     }
 
     fn inner(&self) -> Option<Arc<dyn Format>> {
