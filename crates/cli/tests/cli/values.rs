@@ -605,6 +605,10 @@ fn the_lines_of_a_start_hide_no_records() {
         // The first error may have a request, too.
         (1, format!("{}{error}", format!("{notice}\n").repeat(30)), request.to_string(), "combined,urls"),
         (1, json.into(), logfmt.into(), "docker:logfmt"),
+        // The lines of the start may have URLs, too, or be text of any form.
+        (30, "starting a module, see http://h/caf%C3%A9".into(), request.to_string(), "combined,urls"),
+        (30, "starting a module of the server".into(), request.to_string(), "combined"),
+        (30, in_docker("x http://h/caf%C3%A9 y"), in_docker(request), "docker:combined,urls"),
         (30, in_docker(notice), in_docker(request), "docker:combined"),
     ] {
         let log = format!("{}{}", format!("{first}\n").repeat(notices), format!("{later}\n").repeat(4));

@@ -260,6 +260,14 @@ impl Name {
         }
     }
 
+    /// Returns the format of the innermost records.
+    pub(super) fn innermost(&self) -> &Name {
+        match self {
+            Name::Nested(_, Some(inner)) | Name::Inside { inner: Some(inner), .. } => inner.innermost(),
+            name => name,
+        }
+    }
+
     /// Returns the format that also reads the lines which aren't in this format.
     pub(super) fn or_urls(&self) -> Option<Name> {
         self.with_innermost(&|name| match name {

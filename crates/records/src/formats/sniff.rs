@@ -1,9 +1,12 @@
 //! Recognizes the format of an input by its first lines.
 
+mod suggest;
+
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
+pub use self::suggest::{log_or_table, mistaken, suggest};
 use super::advice::unrecognized;
 use super::candidates::Candidate;
 use super::format::{Choice, Field, Format, Kind, Row, Use, decoded_names};
@@ -15,7 +18,7 @@ use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::outside;
 use super::role::{Hint, holds_records};
-use super::shape::{Sample, first_records, is_url, with_signs};
+use super::shape::{Sample, first_records, with_signs};
 use super::table::{TABLES, Table};
 use super::urls::{self, URLS};
 use super::user::UserFormat;
@@ -121,7 +124,8 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let records = first_records(framing, &signs);
     let read = |format: &dyn Format| records.iter().filter(|(_, record)| has_field(format, record)).count();
     let count = format.as_deref().filter(|_| is_found).map_or(0, read);
-    if is_found && 2 * count >= records.len() {
+    let is_any = first.as_ref().is_ok_and(|first| is_any_line(first.name.innermost()));
+    if is_found && !is_any && 2 * count >= records.len() {
         return first;
     }
     // Few of the records with a sign of a URL have a field. If a server writes other lines when it starts, as nginx in a
@@ -131,8 +135,23 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
         let reads_more = || format_of(later).as_deref().map_or(0, read) > count;
         later.has_field && (is_same && !is_found || is_open && !is_any_text(&later.name) && reads_more())
     };
-    let later = resolve_sample(name, &Sample::new(&signs), users);
-    later.ok().filter(is_better).map_or(first, Ok)
+    let later = |head: &[u8]| resolve_sample(name, &Sample::new(head), users).ok();
+    if let Some(later) = later(&signs).filter(is_better) {
+        return Ok(later);
+    }
+    // If the first lines are text of any form with URLs, the format of later requests must read these URLs, too.
+    let with_first = |later: Guess| {
+        let format = format_of(&later).filter(|_| is_any && !is_any_text(later.name.innermost()))?;
+        let is_new = !Sample::new(head).lines.iter().any(|line| has_field(&*format, line));
+        let reads_all = |later: &Guess| format_of(later).as_deref().map_or(0, read) >= count;
+        if !is_new || reads_all(&later) {
+            return Some(later).filter(|_| is_new);
+        }
+        Some(Guess { name: later.name.or_urls()?, ..later }).filter(reads_all)
+    };
+    let lines = signs.split_inclusive(|&byte| byte == b'\n');
+    let requests = lines.filter(|line| is_any && memmem::find(line, b" HTTP/").is_some()).collect::<Vec<_>>().concat();
+    later(&requests).and_then(with_first).map_or(first, Ok)
 }
 
 /// Returns true if `record` fits `format`, and has at least one of its fields.
@@ -168,44 +187,6 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
             }),
         name => Ok(with_fields(Guess::of(name.clone()), sample)),
     }
-}
-
-/// Returns the likely format of an input that starts with `head`, to suggest it to the user.
-pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    let guess = recognize(&Name::Auto { or_text: false }, head, users).ok()?;
-    Some(guess.name).filter(|name| !is_any_text(name))
-}
-
-/// If an input that starts with `head` is a log or a table and not a list of URLs, returns its format.
-pub fn log_or_table(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    if Sample::new(head).all(is_url) {
-        return None;
-    }
-    // A table with one column is a list with a header.
-    let is_list = |name: &Name| {
-        let mut tables = TABLES.iter().filter(|(table, _)| name.text() == *table);
-        tables.any(|&(_, delimiter)| memchr(delimiter, head).is_none())
-    };
-    suggest(head, users).filter(|name| !is_list(name))
-}
-
-/// Formats that are only a syntax, such as CSV. A record of a special format may also fit one of these formats.
-const GENERAL: [&str; 12] =
-    ["lines", "text", "words", "urls", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
-
-/// If an input that starts with `head` isn't in the format `name`, but in another one, returns the other format.
-///
-/// JSON formats find members by their names. So a JSON format can find a field in a record of another format.
-pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    let special = |name: &Name| match name {
-        Name::Row(row) if !GENERAL.contains(&row.name) => Some(*row),
-        _ => None,
-    };
-    // Only JSON formats can read a record of another format without a mismatch, because they find members by their
-    // names.
-    let is_json = head.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
-    let row = special(name).filter(|row| is_json && !(row.sniff)(&Sample::new(head)))?;
-    suggest(head, users).filter(|better| special(better).is_some_and(|better| better.name != row.name))
 }
 
 /// Returns true for a format that any text may fit.
