@@ -432,6 +432,11 @@ fn urls_outside_of_the_fields_are_reported() {
         ),
         (format!("{rails}fetching http://h/b\n"), "1 of its first records has URLs outside of the fields of rails"),
         (format!("{combined}\n{combined}\n"), ""),
+        // Django names the path of a failed request, perhaps without a request line.
+        (
+            "\"GET /a HTTP/1.1\" 404 5\nNot Found: /a\nForbidden: /b/c\nloaded: /usr/lib/x\nReady: a\n".into(),
+            "1 of its first records has URLs outside of the fields of django",
+        ),
         // A record of another form is skipped, unless another record has the same URL.
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
@@ -543,6 +548,16 @@ fn lines_of_other_forms_are_read_as_urls() {
         let err = pct(["decode", "--format=auto", "--strict-format"], log.as_bytes()).err;
         assert!(err.contains(&format!("is read as {name}:combined\n")), "{err}");
     }
+    // A target with an escape or a query after a method is a request, in the words of any framework.
+    for other in [
+        "Request: GET /%42", "--> GET /%42", "x | GET      \"/%42\"", "Started GET '/%42'", "(GET) /%42", "GET -> /%42",
+    ] {
+        let log = both.replace(access.trim_end(), other);
+        let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), "/A\nhttp://h/b\n/B\n", "{log}");
+    }
+    let routes = both.replace(access.trim_end(), "route GET /c/{id} -> show");
+    assert!(pct(["cut", "--format", "auto"], routes.as_bytes()).err.starts_with("pct: <stdin> is read as uvicorn\n"));
     // A line of neither form is reported. If the user asks for records of one form, the other lines are misfits.
     let input = format!("{log}192.0.2.1 - - cut off\n");
     for (args, code) in [(&["--strict-format"][..], 2), (&["--to", "{}_decoded"], 0), (&[], 0)] {

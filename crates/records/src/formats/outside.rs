@@ -17,7 +17,9 @@ use super::format::{Choice, Field, Format, Kind, Row, field_names};
 use super::found::Outside;
 use super::inside::outer;
 use super::names::{Name, build};
-use super::shape::{Sample, first_records, has_escape, has_query, is_digits, is_object, starts_with_tag, without_mark};
+use super::shape::{
+    Sample, first_records, has_escape, has_query, is_digits, is_object, is_plain, last, starts_with_tag, without_mark,
+};
 use super::table::Table;
 use super::urls::{self, URLS};
 use super::values;
@@ -82,17 +84,31 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                         memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
                     })
             };
+            // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`.
+            let names_path = |text: &[u8]| {
+                let path = last(text, b": /").map(|at| &text[at + 2..]);
+                path.is_some_and(|path| is_plain(path) && values::is_path(path) && !is_known(path))
+            };
+            let is_named = |(rest, kind): &&(Vec<u8>, Kind)| {
+                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind == Kind::Unrecognized, &is_known)
+            };
+            let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
             rests.retain(|(rest, kind)| has_url(rest, *kind == Kind::Unrecognized, &is_known));
-            // A framework names routes and its own address in other lines. Only a request line is surely a request.
-            let has_request = |text: &[u8]| urls_in(text, false).any(|(url, is_request)| is_request && !is_known(url));
+            // A framework names routes and its own address in other lines. Only a request line, or a method and a target with an
+            // escape or a query, is surely a request.
+            let has_request = |text: &[u8]| {
+                let has_sign = |url: &[u8]| has_query(url) || has_escape(url);
+                urls_in(text, false).any(|(url, is_request)| is_request && !is_known(url))
+                    || urls_in(text, true).any(|(url, has_method)| has_method && has_sign(url) && !is_known(url))
+            };
             let is_skipped = |(rest, kind): &&(Vec<u8>, Kind)| match kind {
                 Kind::Unrecognized => true,
                 Kind::Comment => has_request(rest),
                 _ => false,
             };
             Outside {
-                records: others.len() + rests.len(),
+                records: others.len() + rests.len() + named,
                 skipped: rests.iter().filter(is_skipped).count(),
                 word: first.filter(|_| others.iter().all(|word| *word == first)),
             }

@@ -211,11 +211,12 @@ const MARKUP: [u8; 3] = [b'"', b'<', b'{'];
 /// Returns the target at `start`, which contains the byte before `at`. If no method precedes it, returns `None`.
 fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<usize>, usize)> {
     let before = &line[from..start];
-    let before = before.strip_suffix(b"\"").unwrap_or(before).strip_suffix(b" ").map(without_blanks)?;
-    let bracketed = before.strip_suffix(b"]");
+    let quotes = usize::from(before.last().is_some_and(|byte| b"\"'`".contains(byte)));
+    let before = before[..before.len() - quotes].strip_suffix(b" ").map(without_blanks)?;
+    let bracketed = before.strip_suffix(b"]").or(before.strip_suffix(b")"));
     let before = bracketed.unwrap_or(before);
-    // Some logs have a separator between the method and the target, as in `POST -- /x` and `GET | /x`.
-    let dashes = before.iter().rev().take(2).take_while(|byte| b"-|".contains(byte)).count();
+    // Some logs have a separator between the method and the target, as in `POST -- /x`, `GET | /x` and `GET: /x`.
+    let dashes = before.iter().rev().take(2).take_while(|byte| b"-|:>".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
@@ -437,6 +438,8 @@ mod tests {
             ("(GET /x)\"y\" 'GET /x'<y>", &["/x", "/x"]),
             ("GET HTTP h.example HTTP/1.1 200", &[]),
             ("PURGE /x HTTP/1.1, COPY /x /y, FORGET /x, get /x", &["/x"]),
+            ("GET '/x', GET: /y, (GET) `/z`, GET -> /w", &["/x", "/y", "/z", "/w"]),
+            ("Request: GET /x, Started GET \"/y\", --> GET /z | GET      \"/w\"", &["/x", "/y", "/z", "/w"]),
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
             ("Request: GET http://h/x HTTP/1.0", &["http://h/x"]),
             ("GET /a/.. and GET /b.", &["/a/..", "/b"]),
