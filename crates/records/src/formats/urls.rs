@@ -205,6 +205,23 @@ pub(super) fn has_label(before: &[u8]) -> bool {
     is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
 }
 
+/// Returns `before`, the text before a target, without a scheme and a host after a method. For example, Nginx Proxy Manager writes
+/// `GET http h.example "/x"`.
+fn without_host(before: &[u8]) -> &[u8] {
+    let mut rest = before;
+    for _ in 0..2 {
+        let is_in_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
+        let len = rest.iter().rev().take(MOST).take_while(is_in_host).count();
+        let (around, word) = rest.split_at(rest.len() - len);
+        let is_it = [&b"http"[..], b"https"].contains(&word) || word.iter().any(|byte| b".:".contains(byte));
+        match around.strip_suffix(b" ") {
+            Some(around) if is_it => rest = without_blanks(around),
+            _ => break,
+        }
+    }
+    if METHODS.iter().any(|method| rest.ends_with(method)) { rest } else { before }
+}
+
 /// Bytes that URLs don't have, and that attacks have.
 const MARKUP: [u8; 3] = [b'"', b'<', b'{'];
 
@@ -218,6 +235,7 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
     // Some logs have a separator between the method and the target, as in `POST -- /x`, `GET | /x` and `GET: /x`.
     let dashes = before.iter().rev().take(2).take_while(|byte| b"-|:>".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
+    let before = without_host(before);
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
     if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
@@ -236,7 +254,14 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
     }
     // If the line lacks the version, we must know the method.
     METHODS.contains(&method).then(|| {
-        let end = end(line, at);
+        let mut end = end(line, at);
+        // Attacks have paths of Windows. After a text, a `\` starts an escape such as `\n`.
+        while let [b'\\', next, ..] = line[end..]
+            && next > b' '
+            && !b"nrt\"'\\".contains(&next)
+        {
+            end = self::end(line, end + 1);
+        }
         let rest = &line[end..];
         let rest = &rest[..rest.iter().position(|byte| *byte <= b' ').unwrap_or(rest.len())];
         let has_markup = |text: &[u8]| text.iter().any(|byte| MARKUP.contains(byte));
@@ -441,6 +466,8 @@ mod tests {
             ("GET '/x', GET: /y, (GET) `/z`, GET -> /w", &["/x", "/y", "/z", "/w"]),
             ("Request: GET /x, Started GET \"/y\", --> GET /z | GET      \"/w\"", &["/x", "/y", "/z", "/w"]),
             ("Request: CONNECT h:443 HTTP/1.1", &["h:443"]),
+            ("- GET http h.example \"/x\" [y], PUT h:80 /y, GET x /z, GET a b.c d.e /w", &["/x", "/y"]),
+            (r"GET /a\..\win.ini 403, x=GET /b\nHost: h (GET /c\..\d)", &[r"/a\..\win.ini", "/b", r"/c\..\d"]),
             ("Request: GET http://h/x HTTP/1.0", &["http://h/x"]),
             ("GET /a/.. and GET /b.", &["/a/..", "/b"]),
             ("1/2 and/or /etc/passwd GET", &[]),
