@@ -1409,6 +1409,20 @@ fn members_that_are_known_decide_the_format() {
     check("aws-waf", "", &waf.replace("\"name\":\"requestUrl\"", "\"requestUrl\":\"x\""));
 }
 
+/// The last record of a short file can have a field that no other record has, also after a prefix, and without a line end.
+#[test]
+fn fields_of_the_last_record_are_found() {
+    let folder = Folder::new();
+    for prefix in ["", "2021-03-01T20:35:56.000000000Z stdout F ", "<13>Oct 11 22:14:15 web1 app: "] {
+        for end in ["\n", ""] {
+            let log = format!("{prefix}{{\"url\":\"http://h/a\"}}\n{prefix}{{\"x\":\"http://h/%41\"}}{end}");
+            let file = folder.file("log", log.as_bytes());
+            let ran = pct(["cut", "--format", "auto", "--no-header", file.to_str().unwrap()], b"");
+            assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/a\t\n\thttp://h/A\n", "{log}{}", ran.err);
+        }
+    }
+}
+
 /// A body with a member that is often a URL is no record, if other members have the URLs.
 #[test]
 fn bodies_beside_urls_are_no_records() {
@@ -1484,7 +1498,7 @@ fn wide_text_is_read_as_utf8() {
         let order = if charset == "UTF-16BE" { u16::to_be_bytes } else { u16::to_le_bytes };
         let folder = Folder::new();
         let file = folder.file("late.log", &late.encode_utf16().flat_map(order).collect::<Vec<u8>>());
-        assert!(pct(["cut", "--format=auto", file.to_str().unwrap()], b"").out.ends_with(b"/A\n"));
+        assert!(pct(["cut", "--format=auto", file.to_str().unwrap()], b"").out.ends_with(b"/A\t-\n"));
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(&input).unwrap();
         let file = folder.file("w.csv.gz", &packed.finish().unwrap());
@@ -1563,6 +1577,13 @@ fn names_and_quotes_may_follow_the_user_agent() {
     ] {
         let (text, told) = decoded(&line(rest));
         assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
+    }
+    // A missing value may have no quotes.
+    for missing in ["- \"x/1\" 13 \"h\" \"http://b\"", "\"http://h/%41\" - 5", "\"-\" -"] {
+        let log = format!("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 {missing}\n");
+        let ran = pct(["cut", "--raw", "--no-header", "--format", "combined"], log.as_bytes());
+        let referrer = if missing.contains("%41") { "http://h/A" } else { "-" };
+        assert_eq!(String::from_utf8(ran.out).unwrap(), format!("/café\t{referrer}\n"), "{log}{}", ran.err);
     }
     // If a server doesn't escape quotes, a client can forge records like these with its user agent. So they stay as
     // they are.

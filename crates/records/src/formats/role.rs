@@ -21,20 +21,20 @@ pub enum Role {
 
 const REFERRERS: &[&str] = &[
     "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
-    "http_refer", "csreferer", "requestcontext",
+    "http_refer", "csreferer", "requestcontext", "ereferer",
 ];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
     "client", "remote_addr", "c-ip", "id.orig_h", "client_ip", "clientip", "remote_ip", "remoteip", "cliip",
     "clienthost", "src_ip", "downstream_remote_address", "remote", "remoteaddress", "sourceips", "fwd", "ip",
-    "client.address", "net.sock.peer.addr", "h", "a",
+    "client.address", "net.sock.peer.addr", "sourceip", "source_ip", "srcip", "x-client-ip", "cip", "h", "a",
 ];
 
 /// The names of fields that hold the requested host. Apache uses `v`.
 const HOSTS: &[&str] = &[
     "host", "x-host-header", "cs-host", "cs(host)", "http_host", "server_name", "hostname", "vhost", "authority",
-    "clientrequesthost", "requesthost", "reqhost", "server.address", "domain", "dhost", "v",
+    "clientrequesthost", "requesthost", "reqhost", "server.address", "domain", "dhost", "httphost", "v",
 ];
 
 /// The names of fields that hold the status. Apache uses `s`.
@@ -161,8 +161,9 @@ pub enum Hint {
     Unknown,
 }
 
-/// If the name of a field ends with one of these words, the field holds URLs.
-pub(super) const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
+/// If the name of a field ends with one of these words, the field holds URLs. Zscaler writes `eurl` and `ereferer`.
+pub(super) const URL_WORDS: &[&str] =
+    &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer", "eurl", "ereferer"];
 
 /// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema,
 /// from the semantic conventions of OpenTelemetry, from collections of Postman, and from Exchange.
@@ -173,6 +174,7 @@ pub(super) const URL_PAIRS: &[[&str; 2]] = &[
     ["url", "path"],
     ["url", "query"],
     ["url", "stem"],
+    ["uri", "query"],
     ["http", "target"],
     ["query", "string"],
     ["path", "info"],

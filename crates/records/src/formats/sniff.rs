@@ -269,8 +269,14 @@ fn guess_inside(
     users: &[Arc<UserFormat>],
     depth: usize,
 ) -> Option<Guess> {
-    let found = guess_lines(&envelope.contents(sample), b"", users, depth)?;
+    let found = guess_lines(&envelope.contents(sample), end_of(sample), users, depth)?;
     Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), ..found })
+}
+
+/// Returns the end of the last line in `sample`. If this line may be cut off, the end is empty.
+fn end_of(sample: &Sample) -> &'static [u8] {
+    let is_cut = sample.lines.last().is_none_or(|last| sample.head.ends_with(last));
+    if is_cut { b"" } else { b"\n" }
 }
 
 /// Returns the format of the records `lines`. `end` follows the last of them. If it is empty, this record counts as cut
@@ -422,7 +428,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
         Name::Nested(envelope, Some(inner)) => {
             let contents = envelope.contents(sample);
             let lines = contents.iter().map(Vec::as_slice).collect();
-            let found = with_fields(Guess::of((**inner).clone()), &Sample { head: &contents.join(&b'\n'), lines });
+            let head = [&contents.join(&b'\n'), end_of(sample)].concat();
+            let found = with_fields(Guess::of((**inner).clone()), &Sample { head: &head, lines });
             Guess { name: guess.name, ..found }
         }
         _ => guess,

@@ -168,10 +168,10 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 }
 
 /// Returns true if `before`, the text before a value, ends with a name that hints at URLs. Punctuation may follow
-/// the name, as in `uri=`, `"requestUri": "` and `:url=>"`. The debug exporter of OpenTelemetry writes the type of the value, as in
+/// the name, as in `uri=`, `uri=[`, `"requestUri": "` and `:url=>"`. The debug exporter of OpenTelemetry writes the type of the value, as in
 /// `http.target: Str(`.
 pub(super) fn has_label(before: &[u8]) -> bool {
-    let before = before.strip_suffix(b"Str(").unwrap_or(before);
+    let before = before.strip_suffix(b"Str(").or(before.strip_suffix(b"[")).unwrap_or(before);
     let is_quote = |byte: &u8| b"\"'".contains(byte);
     let is_in_quotes = before.last().is_some_and(is_quote);
     let text = without_blanks(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
@@ -439,7 +439,7 @@ mod tests {
             ("-   ReqURL         /a%20b?c=d", &["/a%20b?c=d"]),
             ("uri=/x, Request_URI: '/y' {:url=>\"/z\", \"request.url\" : \"/w z\"}", &["/x", "/y", "/z", "/w"]),
             ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
-            (":path_info=>\"/x\" Referer:/y", &["/x", "/y"]),
+            (":path_info=>\"/x\" Referer:/y uri=[/z] x=[/w]", &["/x", "/y", "/z"]),
             ("method=GET path=\"/x\" method=PUT, path=/y Method: GET  Path: /z", &["/x", "/y", "/z"]),
             ("method=GET file_path=/x WIDGET path=/y method=GET x=/z", &[]),
             ("-> http.target: Str(/x) url.full: Str(http://h/y) a: Str(/z)", &["/x", "http://h/y"]),

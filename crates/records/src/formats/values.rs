@@ -131,7 +131,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
         return None;
     }
     if is_query(value) {
-        let is_sign = value.starts_with(b"?") || memchr(b'&', value).is_some() || has_escape(value);
+        let is_sign = has_query(value) || memchr(b'&', value).is_some() || has_escape(value);
         return Some((Look::Query, is_sign));
     }
     is_host_and_path(value).then(|| (Look::Url, has_escape(value) || has_query(value)))
@@ -146,16 +146,16 @@ pub fn is_java_address(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair must have a name.
+/// Returns true for `a=b&c=d`, with or without a `?` before it, and for `?a`. Every pair must have a name.
 pub fn is_query(text: &[u8]) -> bool {
     let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
     let is_pair = |pair: &[u8]| {
         let len = pair.iter().take_while(|byte| is_in_name(byte)).count();
         len > 0 && (len == pair.len() || pair[len] == b'=' && pair.get(len + 1) != Some(&b'='))
     };
-    let text = text.strip_prefix(b"?").unwrap_or(text);
+    let (text, has_mark) = text.strip_prefix(b"?").map_or((text, false), |text| (text, true));
     let mut pairs = text.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()).peekable();
-    pairs.peek().is_some() && memchr(b'=', text).is_some() && pairs.all(is_pair)
+    pairs.peek().is_some() && (has_mark || memchr(b'=', text).is_some()) && pairs.all(is_pair)
 }
 
 /// Returns true for `example.com:443` and for `192.0.2.1:443`.
@@ -201,6 +201,8 @@ mod tests {
             (&["?a=%41"], Some((Syntax::Query, true))),
             (&["a=b"], Some((Syntax::Query, false))),
             (&["?a=b", "-"], Some((Syntax::Query, true))),
+            (&["?a", "?b&c"], Some((Syntax::Query, true))),
+            (&["?a", "?"], None),
             (&["bWFu=="], None),
             (&["a=b; c=d"], None),
             (&["/a b"], None),

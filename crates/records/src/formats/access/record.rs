@@ -289,7 +289,20 @@ impl Record {
         self.rest = line.len();
         let agent = match &line[end + 1..] {
             [] => return Some(()),
-            rest => rest.strip_prefix(b" \"")?,
+            [b' ', b'"', agent @ ..] => agent,
+            // Some servers write no quotes around a missing value.
+            [b' ', b'-'] | [b' ', b'-', b' ', ..] => {
+                self.user_agent = Some(end + 2..end + 3);
+                self.rest = end + 3;
+                return Some(());
+            }
+            [b' ', ..] if sizes[..len].ends_with(b" - ") => {
+                self.referrer = Some(start - 3..start - 2);
+                self.user_agent = Some(start..end);
+                self.rest = end + 1;
+                return Some(());
+            }
+            _ => return None,
         };
         let Some(len) = quote(agent) else { return Some(()) };
         let start = end + 3;

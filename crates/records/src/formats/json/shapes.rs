@@ -111,7 +111,8 @@ pub(super) const CONTEXT: &[&str] = &[
     "/properties/host", "/request/host", "/status", "/status_code", "/statusCode", "/EdgeResponseStatus",
     "/DownstreamStatus", "/response_code", "/response_status", "/httpRequest/status", "/http/status",
     "/http/response/status_code", "/res/statusCode", "/response/status", "/properties/httpStatus",
-    "/properties/httpStatusCode",
+    "/properties/httpStatusCode", "/c-ip", "/cs-host", "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode",
+    "/srcip", "/source_ip", "/x-client-ip", "/request/remoteAddress",
 ];
 /// The pointers to times in JSON logs of an unknown format.
 pub(super) const TIMES: &[&str] = &[
