@@ -12,7 +12,7 @@ use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Parts, Sche
 use super::found::TELLS;
 use super::inside::Inside;
 use super::json::Json;
-use super::shape::{Sample, has_all, is_digits, is_object, without_mark};
+use super::shape::{Sample, compose, has_all, is_clock, is_digits, is_in_name, is_object, without_mark};
 use super::wrap::Wrap;
 
 /// An envelope: a format whose records contain records of another format.
@@ -165,17 +165,6 @@ fn after_any_text(line: &[u8]) -> Option<usize> {
     Some(after_text(line))
 }
 
-/// Returns the length of a prefix like `web_1  | `. foreman and similar programs also write a time:
-/// `13:09:20 web.1  | `.
-fn compose(line: &[u8]) -> Option<usize> {
-    let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
-    let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
-    let rest = &line[time + name..];
-    let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
-    let is_it = name > 0 && blanks > 0 && rest[blanks..].starts_with(b"| ");
-    is_it.then_some(time + name + blanks + 2)
-}
-
 /// Returns the length of a prefix like `2025-01-22T13:09:20.606136+01:00 `.
 fn stamp(line: &[u8]) -> Option<usize> {
     let len = time_len(line)?;
@@ -312,12 +301,6 @@ fn bsd_time(line: &[u8]) -> Option<usize> {
     (clock.get(8 + fraction) == Some(&b' ')).then_some(4 + len + 8 + fraction + 1)
 }
 
-/// Returns true if `text` starts with a time like `22:14:15`.
-fn is_clock(text: &[u8]) -> bool {
-    let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
-    text.get(..8).is_some_and(|clock| clock.iter().enumerate().all(fits))
-}
-
 /// Returns true if the first word of `text` is a level of a log.
 fn starts_with_level(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
@@ -330,10 +313,6 @@ fn is_tag(word: &[u8]) -> bool {
     let len = word.iter().take_while(|&&byte| is_in_name(byte) || b"/@()".contains(&byte)).count();
     let process = &word[len..];
     len > 0 && (process.is_empty() || process.starts_with(b"[") && process.ends_with(b"]"))
-}
-
-fn is_in_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"._-".contains(&byte)
 }
 
 impl Envelope {

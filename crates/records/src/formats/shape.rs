@@ -238,6 +238,28 @@ pub fn is_host_and_path(text: &[u8]) -> bool {
         && top.iter().all(u8::is_ascii_alphabetic)
 }
 
+/// Returns the length of a prefix like `web_1  | `. foreman and similar programs also write a time:
+/// `13:09:20 web.1  | `.
+pub fn compose(line: &[u8]) -> Option<usize> {
+    let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
+    let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
+    let rest = &line[time + name..];
+    let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+    let is_it = name > 0 && blanks > 0 && rest[blanks..].starts_with(b"| ");
+    is_it.then_some(time + name + blanks + 2)
+}
+
+/// Returns true if `text` starts with a time like `22:14:15`.
+pub fn is_clock(text: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+    text.get(..8).is_some_and(|clock| clock.iter().enumerate().all(fits))
+}
+
+/// Returns true for a byte of the name of a host, a service or a program.
+pub fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"._-".contains(&byte)
+}
+
 /// Returns true for one or more digits.
 pub fn is_digits(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)

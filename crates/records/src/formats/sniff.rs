@@ -446,11 +446,6 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
     let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
     let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
         let (row, table) = (row_of(name)?, Table::read(sample.head, delimiter, 2).filter(Table::is_sure)?);
-        // The bar after the name of a service isn't a delimiter.
-        let is_compose = || ENVELOPES.iter().any(|envelope| envelope.name == "compose" && (envelope.sniff)(sample));
-        if delimiter == b'|' && !table.has_header && is_compose() {
-            return None;
-        }
         let has_records = table.names.iter().any(|name| holds_records(name))
             || table.candidates().all.iter().any(Candidate::has_objects);
         (has_records || in_table(row, &table).is_some()).then_some((row, table))

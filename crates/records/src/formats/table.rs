@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
 use super::role::{Hint, hint};
-use super::shape::first_records;
+use super::shape::{Sample, compose, first_records, is_clock};
 use super::urls;
 use super::values::{is_absent, is_sure};
 use super::wrap::Wrap;
@@ -30,6 +30,8 @@ pub struct Table {
     /// If true, some record before the first row doesn't start like a comment. In this case, the delimiter may be
     /// wrong.
     pub is_doubtful: bool,
+    /// If true, the records look like lines of `docker compose logs`. The bar after the name of a service isn't a delimiter.
+    is_compose: bool,
     /// If true, the first row names the columns.
     pub has_header: bool,
     /// If true, another table follows after an empty line.
@@ -108,13 +110,14 @@ impl Table {
         }
         let first = rows.first()?;
         // A name is no value of its column. `docker compose logs` writes the same service before each line.
-        let repeats = |row: &Vec<Vec<u8>>| {
-            delimiter == b'|' && width > 1 && !first[0].is_empty() && row[0] == first[0] && row != first
-        };
+        let has_bars = delimiter == b'|' && width > 1;
+        let repeats = |row: &Vec<Vec<u8>>| has_bars && !first[0].is_empty() && row[0] == first[0] && row != first;
         let has_header = (is_header(first) || is_above_numbers(&rows)) && !rows[1..].iter().any(repeats);
         if has_header && rows.len() < 2 {
             return None;
         }
+        let lines: Vec<&[u8]> = records.iter().map(|&(_, record)| record).collect();
+        let is_compose = has_bars && !has_header && Sample { head, lines }.most(|line| compose(line).is_some());
         let name = |column: usize| {
             let name = first[column].trim_ascii();
             let is_same = |other: &&Vec<u8>| other.trim_ascii().eq_ignore_ascii_case(name);
@@ -124,13 +127,13 @@ impl Table {
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
         let (has_next, names) = (next.is_some(), (0..width).map(name).collect());
-        Some(Table { width, preamble, is_doubtful, has_header, has_next, names, rows })
+        Some(Table { width, preamble, is_doubtful, is_compose, has_header, has_next, names, rows })
     }
 
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has
     /// only one row, one of its cells must be text that can't be a part of a URL.
     pub fn is_sure(&self) -> bool {
-        self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell))
+        !self.is_compose && (self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell)))
     }
 
     /// Returns the columns with their values.
@@ -188,15 +191,11 @@ fn is_value(cell: &[u8]) -> bool {
 /// Returns true for a cell that can't be the name of a column: an IP address with or without a port, or text that
 /// contains a time like `10:21:40`.
 fn is_no_name(cell: &[u8]) -> bool {
-    let is_time = |text: &[u8]| {
-        let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
-        text.iter().enumerate().all(form)
-    };
     let is_address = std::str::from_utf8(cell.trim_ascii()).is_ok_and(|text| {
         let host = text.rsplit_once(':').map_or(text, |(host, _)| host.trim_matches(['[', ']']));
         [text, host].into_iter().any(|host| host.parse::<IpAddr>().is_ok())
     });
-    is_address || cell.windows(8).any(is_time)
+    is_address || cell.windows(8).any(is_clock)
 }
 
 /// Returns the cells of a row, without their quotes. If a quoted cell has no closing quote, this cell extends to the

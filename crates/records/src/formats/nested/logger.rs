@@ -2,7 +2,8 @@
 //! library has its own order and punctuation. So we skip these words, in any order, until a word of any other kind
 //! comes.
 
-use super::{is_clock, is_in_name, stamp, time_len};
+use super::{stamp, time_len};
+use crate::formats::shape::{is_clock, is_in_name};
 use crate::formats::token::method_before_path;
 
 const LEVELS: [&[u8]; 11] =
