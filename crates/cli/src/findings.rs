@@ -236,6 +236,8 @@ pub struct Fit {
     pub inspected: u64,
     /// Records that are not in the format.
     pub unrecognized: u64,
+    /// Records of the format that have a value that can't be read.
+    pub unread: u64,
     /// If true, other records were not inspected.
     pub is_sample: bool,
     /// The number of records that have each chosen field.
@@ -257,9 +259,15 @@ impl Fit {
         self.inspected += 1;
     }
 
+    /// Returns the number of records that aren't in the format, or have a value that can't be read.
+    pub fn misfits(&self) -> u64 {
+        self.unrecognized + self.unread
+    }
+
     pub fn add(&mut self, other: &Fit) {
         self.inspected += other.inspected;
         self.unrecognized += other.unrecognized;
+        self.unread += other.unread;
         self.is_sample |= other.is_sample;
         self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
         self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);

@@ -105,6 +105,8 @@ pub const LAYERS: usize = 10;
 pub struct Effects {
     /// The number of fields and records whose text doesn't follow the rules of their format.
     pub unrecognized: u64,
+    /// The number of these fields whose value can't be read. An example is XML with an unknown reference.
+    pub unread: u64,
     /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
     /// `layers[n]` is the number of fields in which `n` layers were decoded. The last count, `layers[LAYERS]`, also
@@ -296,6 +298,7 @@ impl Transform {
         let Some(text) = value.text.as_deref() else {
             // The text of the field doesn't follow the rules of its format.
             effects.unrecognized += 1;
+            effects.unread += 1;
             return false;
         };
         if value.first.is_none() {

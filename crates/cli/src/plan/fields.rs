@@ -6,7 +6,7 @@ use std::sync::Arc;
 use percent_simd_records::formats::Kind;
 use percent_simd_records::framing::{Framing, Record};
 use percent_simd_records::guard::Guard;
-use percent_simd_records::transform::Transform;
+use percent_simd_records::transform::{Effects, Transform};
 use percent_simd_records::verb::VerbConfig;
 
 use super::beside::Beside;
@@ -61,12 +61,12 @@ impl Fields {
                 pass.outcome.fit.is_sample = true;
                 continue;
             }
-            let unrecognized = pass.outcome.fit.unrecognized;
+            let misfits = pass.outcome.fit.misfits();
             let stop = self.record(pass, step.start, step.record, first);
             if stop.is_some() || pass.stops() {
                 return stop;
             }
-            if pass.outcome.fit.unrecognized > unrecognized {
+            if pass.outcome.fit.misfits() > misfits {
                 // If one record isn't in the format, later records often aren't in the format either. So we inspect all
                 // records from here on.
                 walk.inspect_all();
@@ -128,7 +128,7 @@ impl Fields {
             pass.copy_to(start);
         }
         let before = pass.out.len();
-        let unrecognized = pass.outcome.stats.effects.unrecognized;
+        let Effects { unrecognized, unread, .. } = pass.outcome.stats.effects;
         let stop = match &self.results {
             Results::Nowhere => None,
             Results::Beside(beside) => beside.push(&self.transforms, pass, start, body),
@@ -138,7 +138,9 @@ impl Fields {
             }
         };
         let effects = &mut pass.outcome.stats.effects;
-        pass.outcome.fit.unrecognized += u64::from(effects.unrecognized > unrecognized);
+        let (unrecognized, unread) = (effects.unrecognized - unrecognized, effects.unread - unread);
+        pass.outcome.fit.unread += u64::from(unread > 0);
+        pass.outcome.fit.unrecognized += u64::from(unread == 0 && unrecognized > 0);
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {

@@ -78,8 +78,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Counts a record as a misfit if one of its values can't be read. An example is XML with an unknown reference. `cut`, `grep`
-    /// and `unique` leave out this value.
+    /// Counts a record if one of its values can't be read. An example is XML with an unknown reference. `cut` and `grep` leave out
+    /// this value.
     pub fn count_unread(&mut self, kind: Kind, body: &[u8]) {
         let rules = &self.format.schema().rules;
         let is_unread = |field: &Field| {
@@ -92,7 +92,7 @@ impl<'a> Pass<'a> {
             };
             may_fail && wrap.read(raw).is_none()
         };
-        self.outcome.fit.unrecognized += u64::from(kind == Kind::Data && self.fields.iter().any(is_unread));
+        self.outcome.fit.unread += u64::from(kind == Kind::Data && self.fields.iter().any(is_unread));
     }
 
     /// Returns the final kind of a record whose kind in the outer format is `kind`. If a field should hold a record of

@@ -40,7 +40,7 @@ impl Tally {
                 Kind::Data => {
                     pass.read_values(&self.transforms, body, 0);
                     let unread = u64::from(pass.values.iter().any(|value| value.text.is_none()));
-                    pass.outcome.fit.unrecognized += unread;
+                    pass.outcome.fit.unread += unread;
                     pass.outcome.stats.effects.unrecognized += unread;
                     pass.judge(&self.transforms, step.start, body);
                     self.count(pass, step.start, body);

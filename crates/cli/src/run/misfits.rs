@@ -28,7 +28,7 @@ pub struct Misfits<'a> {
 impl Misfits<'_> {
     /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field with -f.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
-        let Fit { inspected, unrecognized, is_sample, ref with_field } = *self.fit;
+        let Fit { inspected, unrecognized, unread, is_sample, ref with_field } = *self.fit;
         let format = self.format.text();
         let is_passed = !self.job.skips_oversized();
         let left = |count: u64| match (is_passed, count) {
@@ -56,14 +56,24 @@ impl Misfits<'_> {
         let better = || user_formats::better(self.head).filter(|better| *better != format_of_records);
         let hint =
             || better().map_or(String::new(), |better| format!("; --format {}?", formats::quoted(&better.text())));
+        let some = |count: u64| match inspected {
+            1 => "its only checked record".to_string(),
+            _ => format!("{} of {} checked records{sample}", commas(count), commas(inspected)),
+        };
         if unrecognized > 0 {
             let (are, left) = (if unrecognized == 1 { "is" } else { "are" }, left(unrecognized));
-            let some = match inspected {
-                1 => "its only checked record".to_string(),
-                _ => format!("{} of {} checked records{sample}", commas(unrecognized), commas(inspected)),
-            };
+            let some = some(unrecognized);
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
             lines.push(format!("{some} {are} not {format}, and {left}{why}{}", hint()));
+        }
+        if unread > 0 {
+            let have = if unread == 1 { "has" } else { "have" };
+            let left = if is_passed { "stays as it is" } else { "is left out" };
+            lines.push(format!(
+                "{} {have} a value that can't be read as {format}, and this value {left}{}",
+                some(unread),
+                hint()
+            ));
         }
         // Some formats, such as XML and logs of frameworks, have other text between the records. So we report only an
         // input without any record. A table without records is no mismatch, because it may consist of its header.

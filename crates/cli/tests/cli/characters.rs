@@ -152,7 +152,8 @@ fn a_sitemap_that_is_not_well_formed_stays() {
         let input = format!("<urlset><loc>{text}</loc></urlset>\n");
         let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
         assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
-        assert!(ran.err.contains("is not sitemap, and stays as it is"), "{}", ran.err);
+        let told = "has a value that can't be read as sitemap, and this value stays as it is";
+        assert!(ran.err.contains(told), "{}", ran.err);
     }
     // If an element contains line ends, they stay where they are.
     let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";
@@ -175,17 +176,23 @@ fn a_bare_ampersand_is_read() {
     }
 }
 
-/// Verbs that only read leave out a value that they can't read, and report its record.
+/// Verbs that only read leave out a value that they can't read. All verbs report its record, and what happened to the value.
 #[test]
 fn a_value_that_cannot_be_read_is_reported() {
     let sitemap = "<urlset><loc>http://h/%41</loc><loc>http://h/%41&nbsp;</loc></urlset>\n";
     let ndjson = "{\"url\":\"http://h/%41\"}\n{\"url\":\"http://h/%41\\ud800\"}\n";
     for (format, input) in [("sitemap", sitemap), ("ndjson", ndjson)] {
-        for verb in [&["cut"][..], &["grep", "A"], &["unique"], &["stats"]] {
+        let rest = [(&["decode"][..], "stays as it is"), (&["unique"], "stays as it is"), (&["lint"], "is left out")];
+        for (verb, left) in
+            [&["cut"][..], &["grep", "A"], &["stats"]].map(|verb| (verb, "is left out")).into_iter().chain(rest)
+        {
             let ran = pct([verb, &["--format", format]].concat(), input.as_bytes());
-            let told = format!("pct: <stdin>: 1 of 2 checked records is not {format}, and ");
-            assert!(ran.err.starts_with(&told), "{verb:?} {}", ran.err);
+            let told = "pct: <stdin>: 1 of 2 checked records has a value that can't be read as";
+            assert!(ran.err.starts_with(&format!("{told} {format}, and this value {left}\n")), "{verb:?} {}", ran.err);
         }
+        // `cut` also writes the record's row.
+        let ran = pct(["cut", "--format", format, "--no-header"], input.as_bytes());
+        assert_eq!(ran.out, b"http://h/A\n\n", "{}", ran.err);
     }
 }
 
