@@ -97,21 +97,9 @@ pub struct Fields {
     #[arg(long, verbatim_doc_comment)]
     pub strict_format: bool,
 
-    /// If true, adds the fields of the client, the host and the status to the chosen fields.
+    /// The choice of the verb, without the fields and the header of the command line.
     #[arg(skip)]
-    pub context: bool,
-
-    /// If true, `context` also adds the field of the time.
-    #[arg(skip)]
-    pub times: bool,
-
-    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`.
-    #[arg(skip)]
-    pub words: bool,
-
-    /// How the verb uses the values.
-    #[arg(skip)]
-    pub usage: Use,
+    pub of_verb: Choice,
 }
 
 /// The destination of the output.
@@ -340,15 +328,7 @@ impl Fields {
                 }
             }
         }
-        Choice {
-            fields,
-            header: self.header.then_some(true),
-            context: self.context,
-            times: self.times,
-            words: self.words,
-            usage: self.usage,
-            ..Choice::default()
-        }
+        Choice { fields, header: self.header.then_some(true), ..self.of_verb.clone() }
     }
 }
 
@@ -382,7 +362,7 @@ impl Streams {
 
     /// Returns the streams of a verb that uses the values as `usage` says.
     pub fn with_usage(mut self, usage: Use) -> Streams {
-        self.fields.usage = usage;
+        self.fields.of_verb.usage = usage;
         self
     }
 

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::{ByteSet, RawEncoder};
-use percent_simd_records::formats::{Bounds, Format, Kind, Syntax, Use, innermost, json_push};
+use percent_simd_records::formats::{Bounds, Choice, Format, Kind, Syntax, Use, innermost, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
@@ -147,7 +147,8 @@ pub fn run(args: &Args) -> u8 {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
-    let fields = Fields { field, words: true, usage: Use::Read, ..args.fields.clone() };
+    let of_verb = Choice { words: true, usage: Use::Read, ..Choice::default() };
+    let fields = Fields { field, of_verb, ..args.fields.clone() };
     let streams = Streams::of(&input, &args.output, &fields).reading_urls();
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]

@@ -157,7 +157,7 @@ pub fn layers(text: &str) -> Result<usize, String> {
 pub fn run(mut args: Args) -> u8 {
     args.streams.looks_ahead = args.charset.is_guessed();
     if args.streams.malformed.check {
-        args.streams.fields.usage = Use::Check;
+        args.streams.fields.of_verb.usage = Use::Check;
     }
     run::run(&args.streams, &|format, start| args.job(format, start.map_or(b"", |start| start.head)))
 }

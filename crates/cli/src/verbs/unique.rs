@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> u8 {
     let mut streams =
         Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().with_usage(Use::Read);
     // The URL of a target has the host of another field. If the user has named the fields, only these are compared.
-    streams.fields.context = args.fields.field.is_empty();
+    streams.fields.of_verb.context = args.fields.field.is_empty();
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));

@@ -40,7 +40,7 @@ struct Shape {
     comments: bool,
     /// The names of columns with URLs. These columns are chosen if the user chooses no column.
     usual: &'static [&'static str],
-    /// A column of `usual` that the program has decoded. It is chosen with [`Choice::decoded`]. Without it, it is chosen if
+    /// A column of `usual` that the program has decoded. It is chosen with [`Use::Read`]. Without it, it is chosen if
     /// the input has no other column of `usual`.
     fallback: &'static str,
     /// Columns that every version of the format has, with their positions. We use these positions if no line of the

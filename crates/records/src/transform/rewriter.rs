@@ -120,11 +120,16 @@ impl Inner {
 
     /// Does the same, row by row. The first argument of `each` is the number of the row.
     fn each_value_of_rows(&self, record: &[u8], each: &mut dyn FnMut(usize, usize, Syntax, Cow<[u8]>)) {
-        let body = record.strip_suffix(b"\n").unwrap_or(record);
-        let mut fields: Vec<Field> = Vec::new();
-        if self.format.find_fields(body, &mut self.format.layout(), &mut fields) == Kind::Data {
+        if let Some((body, fields)) = self.find_fields(record) {
             each_value_of_rows(&*self.format, &self.transforms, body, &fields, each);
         }
+    }
+
+    /// If `record` fits the format, returns it without its line end, and its fields.
+    fn find_fields<'a>(&self, record: &'a [u8]) -> Option<(&'a [u8], Vec<Field>)> {
+        let (body, mut fields) = (record.strip_suffix(b"\n").unwrap_or(record), Vec::new());
+        let kind = self.format.find_fields(body, &mut self.format.layout(), &mut fields);
+        (kind == Kind::Data).then_some((body, fields))
     }
 }
 
@@ -185,15 +190,9 @@ impl ReadRecord<'_> {
             return each(self);
         }
         for (field, value) in self.fields.iter().zip(self.values) {
-            let (Some(Inner { format, transforms }), Some(record)) = (&transforms[field.rule].inner, &value.text)
-            else {
-                continue;
-            };
-            let body = record.strip_suffix(b"\n").unwrap_or(record);
-            let mut fields: Vec<Field> = Vec::new();
-            if format.find_fields(body, &mut format.layout(), &mut fields) != Kind::Data {
-                continue;
-            }
+            let (Some(inner), Some(record)) = (&transforms[field.rule].inner, &value.text) else { continue };
+            let Some((body, fields)) = inner.find_fields(record) else { continue };
+            let Inner { format, transforms } = inner;
             let asked = format.schema().asked;
             let read = |field: &Field| {
                 let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Format, Use};
+use percent_simd_records::formats::{Choice, Format, Use};
 use percent_simd_records::transform::{Action, Spec};
 use serde_json::{Map, Value, json};
 
@@ -132,8 +132,8 @@ pub fn run(args: Args) -> u8 {
     let Args { html, svg, against, json, by, top, report: form, positions, color, input, binary, mut fields } = args;
     let form = if json { Form::Json } else { form };
     let (is_strict, is_named) = (fields.strict_format, !fields.field.is_empty());
-    (fields.context, fields.usage) = (true, Use::Read);
-    fields.times = by.is_some_and(By::is_time);
+    let times = by.is_some_and(By::is_time);
+    fields.of_verb = Choice { context: true, times, usage: Use::Read, ..Choice::default() };
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, reads_urls: true, ..Streams::default() };
     // `stats` counts the kinds of attacks that the file of the user's formats defines. So this file must be valid, even
