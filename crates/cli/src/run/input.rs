@@ -334,15 +334,7 @@ impl FileBlocks<'_> {
 
 impl Blocks for FileBlocks<'_> {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match self.read_at(offset + filled as u64, &mut buffer[filled..]) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let filled = fill(buffer, |filled, rest| self.read_at(offset + filled as u64, rest), |_| true)?;
         self.progress.read(filled);
         Ok(filled)
     }
@@ -369,17 +361,28 @@ fn has_data_or_names(head: &[u8]) -> bool {
 /// read.
 fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = vec![0; most];
+    let filled = fill(&mut head, |_, rest| input.read(rest), is_more)?;
+    head.truncate(filled);
+    Ok(head)
+}
+
+/// Fills `buffer` until it is full, the input ends, or `is_more` returns false after a read. `read` gets the number of bytes read so
+/// far, and the rest of the buffer.
+fn fill(
+    buffer: &mut [u8],
+    mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
+    is_more: impl Fn(&[u8]) -> bool,
+) -> io::Result<usize> {
     let mut filled = 0;
-    while filled < most && (filled == 0 || is_more(&head[..filled])) {
-        match input.read(&mut head[filled..]) {
+    while filled < buffer.len() && (filled == 0 || is_more(&buffer[..filled])) {
+        match read(filled, &mut buffer[filled..]) {
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    head.truncate(filled);
-    Ok(head)
+    Ok(filled)
 }
 
 /// Returns standard input without the buffer of [`io::stdin`].

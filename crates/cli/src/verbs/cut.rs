@@ -224,17 +224,12 @@ impl Cut {
         if self.is_left_out || self.has_header.swap(true, Ordering::Relaxed) {
             return;
         }
-        let plain = Transform::for_rule(
-            &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
-            &self.form.rule(Syntax::Reference),
-            1,
-        );
-        let (mut row, mut effects) = (Row::default(), Effects::default());
+        let (wrap, mut guarded) = (self.form.rule(Syntax::Reference).wrap, Vec::new());
         for (number, column) in self.columns.all.iter().enumerate() {
             out.extend(if number > 0 { self.form.separator() } else { b"" });
-            row.guarded.clear();
-            self.guard.push(&column.name, &mut row.guarded);
-            plain.written(&row.guarded, &mut row.scratch, out, &mut effects);
+            guarded.clear();
+            self.guard.push(&column.name, &mut guarded);
+            wrap.write(&guarded, b"", out);
         }
         out.push(b'\n');
     }
@@ -290,7 +285,7 @@ impl Cut {
             let mut json = Vec::new();
             let is_there = part.push_json(uri, &mut json);
             if is_there {
-                self.push_json(&json, row, effects);
+                self.push_json(&json, row);
             }
             return is_there;
         }
@@ -317,18 +312,12 @@ impl Cut {
     }
 
     /// Appends JSON whose strings are decoded.
-    fn push_json(&self, json: &[u8], row: &mut Row, effects: &mut Effects) {
-        if self.form == Form::Json {
-            row.text.extend(json);
-            return;
+    fn push_json(&self, json: &[u8], row: &mut Row) {
+        match self.form {
+            Form::Json => row.text.extend(json),
+            // We write the JSON without decoding it again.
+            _ => self.form.rule(Syntax::Reference).wrap.write(json, b"", &mut row.text),
         }
-        // We write the JSON without decoding it again.
-        let plain = Transform::for_rule(
-            &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
-            &self.form.rule(Syntax::Reference),
-            1,
-        );
-        plain.written(json, &mut row.scratch, &mut row.text, effects);
     }
 
     /// Appends the rows. If `is_first` is false, leaves out a row without cells.
