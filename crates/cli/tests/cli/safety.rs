@@ -235,6 +235,16 @@ fn each_field_that_occurs_gets_a_column() {
     }
 }
 
+/// A name in quotes may contain doubled quotes (RFC 4180 2).
+#[test]
+fn names_of_columns_are_read_without_their_quotes() {
+    let input = "\"Page \"\"URL\"\"\",x\n/%41,1\n";
+    for field in [&[][..], &["-f", "page \"url\""]] {
+        let ran = run(&[&["decode", "--format", "csv"], field].concat(), input.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"), "{}", ran.err);
+    }
+}
+
 /// If a record already has a member with the name given by `--to`, the result isn't written as a second member with
 /// this name.
 #[test]

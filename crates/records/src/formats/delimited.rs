@@ -12,6 +12,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memrchr};
 use percent_simd::ByteSet;
 
+use self::names::Name;
 pub use self::shapes::*;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, Use};
@@ -351,17 +352,17 @@ impl Format for Delimited {
                 return Some(format!("a column `{name}` already; name another with --to"));
             }
         }
-        let text = |names: Vec<&[u8]>| {
+        let text = |names: &[Name]| {
             let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
-            names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ")
+            names.join(", ")
         };
-        let missing: Vec<&[u8]> = self
+        let missing: Vec<Name> = self
             .schema
             .asked_names()
             .iter()
             .zip(&columns)
             .filter(|(_, at)| at.is_none())
-            .map(|(name, _)| name.as_bytes())
+            .map(|(name, _)| name.as_bytes().into())
             .collect();
         // If the user names no columns, the header needs only one of the default columns.
         match missing.len() {
@@ -370,10 +371,10 @@ impl Format for Delimited {
             _ if self.usual => {
                 return Some(format!(
                     "no column that is known to hold URLs; there are {}; name one with -f",
-                    text(there)
+                    text(&there)
                 ));
             }
-            _ => return Some(format!("no column {}; there are {}", text(missing), text(there))),
+            _ => return Some(format!("no column {}; there are {}", text(&missing), text(&there))),
         }
         // Only `pct` writes cells.
         let &(_, choice) = self.repeated(&there, &columns).first().filter(|_| TELLS && has_cells)?;

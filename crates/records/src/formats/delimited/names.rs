@@ -1,5 +1,7 @@
 //! Reads the names of columns from a header, or from a directive such as `#Fields:`.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::{Column, Delimited, Shape};
@@ -7,11 +9,15 @@ use crate::formats::candidates::Candidates;
 use crate::formats::format::{Choice, Field, Format, Layout};
 use crate::formats::shape::{self, first_records};
 use crate::formats::table::NAMED;
+use crate::formats::wrap::Wrap;
+
+/// The name of a column.
+pub(super) type Name<'a> = Cow<'a, [u8]>;
 
 impl Delimited {
     /// Returns the positions of the chosen columns in the list `names`. If several columns have the name of one, returns the
     /// position of the first.
-    pub(super) fn columns(&self, names: &[&[u8]]) -> Vec<Option<usize>> {
+    pub(super) fn columns(&self, names: &[Name]) -> Vec<Option<usize>> {
         let at = |column: &Column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
@@ -29,7 +35,7 @@ impl Delimited {
     }
 
     /// Returns the further columns that have the name of a requested one. `columns` has the position of the first.
-    pub(super) fn repeated(&self, names: &[&[u8]], columns: &[Option<usize>]) -> Vec<(usize, usize)> {
+    pub(super) fn repeated(&self, names: &[Name], columns: &[Option<usize>]) -> Vec<(usize, usize)> {
         let mut repeated = Vec::new();
         for (at, name) in names.iter().enumerate() {
             let is_later = |(column, &first): (&Column, &Option<usize>)| {
@@ -44,13 +50,16 @@ impl Delimited {
     }
 
     /// Returns the names in a header.
-    pub(super) fn header_names<'a>(&self, record: &'a [u8]) -> Vec<&'a [u8]> {
+    pub(super) fn header_names<'a>(&self, record: &'a [u8]) -> Vec<Name<'a>> {
         let mut names = Vec::new();
         let mut at = 0;
         while let Some(end) = self.end(record, at) {
-            let name = &record[at..end];
-            let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
-            names.push(inner.trim_ascii());
+            // Programs also quote the names in a header of TSV.
+            let name = Wrap::Csv(self.shape.delimiter).read(&record[at..end]).unwrap_or_default();
+            names.push(match name {
+                Cow::Borrowed(name) => Cow::Borrowed(name.trim_ascii()),
+                Cow::Owned(name) => Cow::Owned(name.trim_ascii().to_vec()),
+            });
             if end == record.len() {
                 break;
             }
@@ -60,7 +69,7 @@ impl Delimited {
     }
 
     /// Returns the layout that applies after `line`, a line that names the columns.
-    pub(super) fn layout_of(&self, line: &[u8], names: &[&[u8]]) -> Layout {
+    pub(super) fn layout_of(&self, line: &[u8], names: &[Name]) -> Layout {
         let columns = self.columns(names);
         Layout {
             repeated: self.repeated(names, &columns),
@@ -80,7 +89,7 @@ impl Delimited {
 
     /// Returns the column names of an input that starts with `head`, from its header or its first directive. If `head`
     /// doesn't contain all of this line, returns `None`.
-    pub(super) fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+    pub(super) fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<Name<'a>>> {
         let head = shape::without_mark(head);
         let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
         while at < head.len() {
@@ -125,13 +134,14 @@ impl Delimited {
     }
 
     /// Returns the column names in `record`, or `None` if it isn't a line that names columns.
-    pub(super) fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+    pub(super) fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<Name<'a>>> {
         let Shape { directive, separator, .. } = *self.shape;
         let has_directive = self.shape.comments && !directive.is_empty();
         let rest = record.strip_prefix(directive.as_bytes()).filter(|_| has_directive)?;
         // The directive of URLhaus, `# id,`, contains the first column name, `id`.
         let names = if directive.ends_with(',') { &record[2..] } else { rest };
         let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
-        Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
+        let is_end = |&byte: &u8| byte == separator || separator == b' ' && byte == b'\t';
+        Some(names.split(is_end).filter(is_name).map(Cow::Borrowed).collect())
     }
 }
