@@ -2,16 +2,19 @@
 
 use std::collections::HashSet;
 
-use percent_simd_records::formats::{ExtraField, Format, json_each_key, json_push, json_string_end};
+use percent_simd_records::formats::{ExtraField, Format, Rule, json_each_key, json_push, json_string_end};
+use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::Transform;
 
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The place of results: a new member of the object, or a new column. Both variants have a name for the result of each field.
+/// The place of results: a new member of the object, or a new column.
 pub enum Beside {
+    /// The name of the member for the result of each field.
     Member(Vec<String>),
-    Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str, names: Vec<String> },
+    /// `titles` has the text that a header gets for the result of each field.
+    Column { before: Vec<u8>, after: Vec<u8>, titles: Vec<Vec<u8>>, absent: &'static str },
 }
 
 impl Beside {
@@ -31,21 +34,30 @@ impl Beside {
                 names.len()
             ));
         }
-        let names = names.iter().map(|name| to.replace("{}", name)).collect();
+        let names = names.iter().map(|name| to.replace("{}", name));
         match extra {
             ExtraField::Nowhere => Err("pct: --to needs records to which a field can be added; name a --format".into()),
-            ExtraField::Member => Ok(Beside::Member(names)),
+            ExtraField::Member => Ok(Beside::Member(names.collect())),
             ExtraField::Column { before, after, header, absent } => {
-                Ok(Beside::Column { before, after, header, absent, names })
+                // In a header, a name is written like a value of its column. A format with a header has a rule for each
+                // column.
+                let title = |(name, rule): (String, &Rule)| {
+                    let (mut guarded, mut title) = (Vec::new(), header.clone());
+                    Guard::new(rule.keep).push(&name, &mut guarded);
+                    rule.wrap.write(&guarded, b"", &mut title);
+                    title
+                };
+                let titles = names.zip(format.schema().rules.iter().cycle()).map(title).collect();
+                Ok(Beside::Column { before, after, titles, absent })
             }
         }
     }
 
     /// Appends the names of the new columns to a header.
     pub fn push_header(&self, pass: &mut Pass) {
-        let Beside::Column { header, names, .. } = self else { return };
-        for (_, name) in names.iter().enumerate().filter(|(choice, _)| pass.layout.has(*choice)) {
-            pass.out.extend(header.iter().copied().chain(name.bytes()));
+        let Beside::Column { titles, .. } = self else { return };
+        for (_, title) in titles.iter().enumerate().filter(|(choice, _)| pass.layout.has(*choice)) {
+            pass.out.extend(title);
         }
     }
 
@@ -75,9 +87,9 @@ impl Beside {
                     pass.out.push(b'"');
                 }
             }
-            Beside::Column { before, after, absent, names, .. } => {
+            Beside::Column { before, after, absent, titles } => {
                 pass.copy_to(start + body.len());
-                for choice in (0..names.len()).filter(|&choice| pass.layout.has(choice)).collect::<Vec<_>>() {
+                for choice in (0..titles.len()).filter(|&choice| pass.layout.has(choice)).collect::<Vec<_>>() {
                     pass.out.extend(before);
                     match fields.iter().position(|field| field.choice == choice) {
                         Some(at) => push(pass, at),

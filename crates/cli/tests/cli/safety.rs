@@ -229,9 +229,26 @@ fn each_field_that_occurs_gets_a_column() {
     assert_eq!(out, "referer,url,url_decoded,referer_decoded\n%42,%41,A,B\n", "{err}");
     let (_, out, err) = decode(&["--to", "clear"], "id,url\n1,%41\n");
     assert_eq!(out, "id,url,clear\n1,%41,A\n", "{err}");
-    for (to, header) in [("x", "url,x"), ("{}_d", "url,url_D"), ("clear", "url,referer")] {
+    let taken =
+        [("x", "url,x"), ("{}_d", "url,url_D"), ("clear", "url,referer"), ("{} \"d\"", "url,\"url \"\"d\"\"\"")];
+    for (to, header) in taken {
         let (code, out, err) = decode(&["--to", to], &format!("{header}\n%41,%42\n"));
         assert_eq!((code, out.as_str()), (Some(2), ""), "{to}: {err}");
+    }
+}
+
+/// In a header, the names of the results are written so that the reader of the table finds them.
+#[test]
+fn names_of_new_columns_fit_into_the_header() {
+    for (format, to, input, expected) in [
+        ("csv", "{}_d", "\"Page, URL\",x\n/%41,1\n", "\"Page, URL\",x,\"Page, URL_d\"\n/%41,1,/A\n"),
+        ("csv", "{}_d", "\"Page \"\"URL\"\"\"\n/%41\n", "\"Page \"\"URL\"\"\",\"Page \"\"URL\"\"_d\"\n/%41,/A\n"),
+        ("csv;", "a;b\n\"", "url;x\n/%41;1\n", "url;x;\"a;b%0A\"\"\"\n/%41;1;/A\n"),
+        ("tsv", "a\tb", "url\tx\n/%41\t1\n", "url\tx\ta%09b\n/%41\t1\t/A\n"),
+        ("w3c", "a b", "#Fields: date cs-uri\n1 /%41\n", "#Fields: date cs-uri a%20b\n1 /%41 /A\n"),
+    ] {
+        let ran = run(&["decode", "--format", format, "--to", to], input.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), expected, "{format}: {}", ran.err);
     }
 }
 
