@@ -238,6 +238,8 @@ pub struct Fit {
     pub unrecognized: u64,
     /// Records of the format that have a value that can't be read.
     pub unread: u64,
+    /// The number of values without a place for the result of `--to`.
+    pub unplaced: u64,
     /// If true, other records were not inspected.
     pub is_sample: bool,
     /// The number of records that have each chosen field.
@@ -268,6 +270,7 @@ impl Fit {
         self.inspected += other.inspected;
         self.unrecognized += other.unrecognized;
         self.unread += other.unread;
+        self.unplaced += other.unplaced;
         self.is_sample |= other.is_sample;
         self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
         self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use percent_simd_records::formats::{ExtraField, Format, Rule, json_each_key, json_push, json_string_end};
+use percent_simd_records::formats::{ExtraField, Format, Rule, Schema, json_each_key, json_push, json_string_end};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::Transform;
 
@@ -24,20 +24,22 @@ impl Beside {
     ///
     /// Returns a message if `format` has no place for results, or if all fields would get the same name.
     pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
-        let names = &format.schema().names;
-        let extra = format.extra_field();
-        // If the format has a header or named members, we don't know yet which of the fields exist.
-        let is_known = !format.has_header() && extra != ExtraField::Member;
-        if names.len() > 1 && !to.contains("{}") && is_known {
-            return Err(format!(
+        let Schema { names, rules, .. } = format.schema();
+        let results = names.iter().map(|name| to.replace("{}", name));
+        match format.extra_field() {
+            ExtraField::Nowhere if format.is_whole() => {
+                Err("pct: --to needs records to which a field can be added; name a --format".into())
+            }
+            ExtraField::Nowhere => Err(
+                "pct: --to can't add a field to records of this format; leave it out, or write columns by `pct cut`"
+                    .into(),
+            ),
+            ExtraField::Member => Ok(Beside::Member(results.collect())),
+            // If the format has a header, we don't know yet which of the fields exist.
+            ExtraField::Column { .. } if names.len() > 1 && !to.contains("{}") && !format.has_header() => Err(format!(
                 "pct: `--to {to}` is one name for {} fields; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
                 names.len()
-            ));
-        }
-        let names = names.iter().map(|name| to.replace("{}", name));
-        match extra {
-            ExtraField::Nowhere => Err("pct: --to needs records to which a field can be added; name a --format".into()),
-            ExtraField::Member => Ok(Beside::Member(names.collect())),
+            )),
             ExtraField::Column { before, after, header, absent } => {
                 // In a header, a name is written like a value of its column. A format with a header has a rule for each
                 // column.
@@ -47,7 +49,7 @@ impl Beside {
                     rule.wrap.write(&guarded, b"", &mut title);
                     title
                 };
-                let titles = names.zip(format.schema().rules.iter().cycle()).map(title).collect();
+                let titles = results.zip(rules.iter().cycle()).map(title).collect();
                 Ok(Beside::Column { before, after, titles, absent })
             }
         }
@@ -72,6 +74,7 @@ impl Beside {
         let mut stop = None;
         match self {
             Beside::Member(names) => {
+                pass.outcome.fit.unplaced += fields.iter().filter(|field| field.object.is_none()).count() as u64;
                 let objects = fields.iter().map(|field| (field.range.start, field.choice, field.object));
                 stop = taken(body, objects, names).map(|(at, text)| Stop::Taken(start + at, text));
                 for (at, field) in

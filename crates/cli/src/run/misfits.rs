@@ -28,7 +28,7 @@ pub struct Misfits<'a> {
 impl Misfits<'_> {
     /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field with -f.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
-        let Fit { inspected, unrecognized, unread, is_sample, ref with_field } = *self.fit;
+        let Fit { inspected, unrecognized, unread, unplaced, is_sample, ref with_field } = *self.fit;
         let format = self.format.text();
         let is_passed = !self.job.skips_oversized();
         let left = |count: u64| match (is_passed, count) {
@@ -73,6 +73,12 @@ impl Misfits<'_> {
                 "{} {have} a value that can't be read as {format}, and this value {left}{}",
                 some(unread),
                 hint()
+            ));
+        }
+        if unplaced > 0 {
+            lines.push(format!(
+                "--to has no place for results of elements of arrays, or of URLs in a text ({} here); without --to, they are decoded, too",
+                commas(unplaced)
             ));
         }
         // Some formats, such as XML and logs of frameworks, have other text between the records. So we report only an

@@ -368,6 +368,11 @@ fn each_field_gets_a_member_in_its_object() {
     // If every record of a format has all the fields, a single name for several fields is refused before any input is read.
     let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
+    // The message doesn't ask for another name, or for a format that is already named.
+    for to in ["clear", "{}_clear"] {
+        let ran = run(&["decode", "--format", "logfmt", "--to", to], b"url=/%41\n");
+        assert!(ran.code == Some(2) && ran.err.contains("to records of this format"), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -280,13 +280,16 @@ fn urls_are_found_in_texts() {
     same("winevent", "x", "<Event><Data Name=\"x\">%41 http://h/caf%C3%A9?a=1&amp;b=caf%C3%A9 %41</Data></Event>\n");
     // The name of a program often has a URL, but it's no URL of the record.
     check("ndjson", "", "{\"url\":\"/caf%C3%A9\",\"userAgent\":\"bot (+http://h/%41)\"}\n");
-    // With `--to`, a text gets no member, and a member follows the whole string.
+    // With `--to`, a text gets no member, which is reported. A member follows the whole string.
     let ran = pct(
-        ["decode", "-q", "--format", "auto", "--to", "d"],
+        ["decode", "--format", "auto", "--to", "d"],
         b"{\"request\":\"GET /caf%C3%A9 HTTP/1.1\",\"to\":\"see http://h/%41\"}\n",
     );
     let expected = "{\"request\":\"GET /caf%C3%A9 HTTP/1.1\",\"d\":\"/café\",\"to\":\"see http://h/%41\"}\n";
     assert_eq!(String::from_utf8(ran.out).unwrap(), expected);
+    assert!(ran.err.contains("of URLs in a text (1 here)"), "{}", ran.err);
+    let ran = pct(["decode", "--format", "ndjson", "-f", "/l/*", "--to", "d"], b"{\"l\":[\"%41\",\"%42\"]}\n");
+    assert!(ran.err.contains("of URLs in a text (2 here)"), "{}", ran.err);
 }
 
 /// A field whose name promises URLs may have a text with URLs. A URL with blanks, as of a document in SharePoint, is no
