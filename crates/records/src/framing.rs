@@ -131,7 +131,8 @@ impl Framing {
     /// Returns the first record of `bytes`, which must not be empty. If the quotes of a CSV record never close, the
     /// record is only its first line.
     pub fn first(self, bytes: &[u8]) -> Record {
-        let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| matches!(self, Framing::Csv(_)));
+        let is_open = || matches!(self, Framing::Csv(delimiter) if CsvScan::new(delimiter).ends_in_quotes(bytes));
+        let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| is_open());
         let len = self.length(bytes).or_else(line).unwrap_or(bytes.len());
         Record { body: self.body(&bytes[..len]), len }
     }
@@ -377,7 +378,8 @@ mod tests {
             for record in reader.byte_records() {
                 let end = record.unwrap().position().unwrap().byte() as usize;
                 let starts = end == 0 || whole.contains(&end) || text[..end].iter().all(|&byte| byte == b'\n');
-                let unclosed = Framing::Csv(b',').whole(&text) < text.len();
+                let last = &text[Framing::Csv(b',').whole(&text)..];
+                let unclosed = CsvScan::new(b',').ends_in_quotes(last);
                 assert!(starts || unclosed, "{} at {end}", text.escape_ascii());
             }
         }

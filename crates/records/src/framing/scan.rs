@@ -66,6 +66,11 @@ impl CsvScan {
         CsvScan { delimiter, state: CsvState::Start }
     }
 
+    /// Returns true if `bytes` ends inside quotes of its first row.
+    pub(super) fn ends_in_quotes(mut self, bytes: &[u8]) -> bool {
+        self.end(bytes).is_none() && self.state == CsvState::Quoted
+    }
+
     pub(super) fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
