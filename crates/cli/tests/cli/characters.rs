@@ -176,7 +176,7 @@ fn a_bare_ampersand_is_read() {
     }
 }
 
-/// Verbs that only read leave out a value that they can't read. All verbs report its record, and what happened to the value.
+/// Verbs that only read leave out a value that they can't read. All verbs report its record, and whether the value stays.
 #[test]
 fn a_value_that_cannot_be_read_is_reported() {
     let sitemap = "<urlset><loc>http://h/%41</loc><loc>http://h/%41&nbsp;</loc></urlset>\n";

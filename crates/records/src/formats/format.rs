@@ -198,7 +198,8 @@ impl Schema {
         if choice.context {
             context.into_iter().for_each(|name| names.push(name.into()));
         }
-        Schema { names, asked, only_reads: choice.usage != Use::Rewrite, mixed, ..Schema::default() }
+        let only_reads = choice.usage != Use::Rewrite;
+        Schema { names, asked, rules: Vec::new(), is_text: false, only_reads, mixed, next: None }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).
@@ -337,11 +338,6 @@ pub trait Format: Send + Sync {
         1
     }
 
-    /// Returns true if the layer of escapes that the log has added is removed when a value is read.
-    fn peels(&self) -> bool {
-        self.layers() > 1 && self.schema().only_reads
-    }
-
     /// Checks the column names at the start of an input, and returns a message if a chosen column is missing. `to` is the name
     /// of the column for the results; it must be new. If `has_cells` is true, the output has one value for each field, so each
     /// name must belong to only one column.
@@ -422,6 +418,9 @@ pub trait Format: Send + Sync {
     }
 }
 
+/// True in the WebAssembly module, which only rewrites records.
+pub(super) const IS_MODULE: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// A format with a name.
 pub struct Row {
     /// The name.
@@ -450,7 +449,7 @@ pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
 /// Returns `text`, which only `pct formats` shows. The WebAssembly module has no such command. There the result is empty,
 /// so that the module is smaller.
 pub(super) const fn shown(text: &'static str) -> &'static str {
-    if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { text }
+    if IS_MODULE { "" } else { text }
 }
 
 /// Returns the format that `new` builds. Exists once for each type of a format, so that a [`Row`] is small.

@@ -27,7 +27,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::candidates::{Candidate, Candidates};
-use super::format::{Choice, Syntax};
+use super::format::{Choice, IS_MODULE, Syntax};
 use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
@@ -36,7 +36,7 @@ use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, 
 
 /// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
 /// is smaller.
-pub(super) const TELLS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+pub(super) const TELLS: bool = !IS_MODULE;
 
 /// The maximum number of paths that we search for in other fields.
 const MOST: usize = 100;

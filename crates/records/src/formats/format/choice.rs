@@ -1,6 +1,6 @@
 //! The fields that the user, or the search for URLs, has chosen.
 
-use super::{Syntax, field_names};
+use super::{Format, IS_MODULE, Syntax, field_names};
 
 /// The kind of a field that has URLs in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,13 @@ pub enum Use {
     /// Does the same as `Check`, and paths that a server logs decoded are default fields, too. Such a path has no escapes to
     /// check. If a verb wrote it back, the path would be decoded a second time.
     Read,
+}
+
+impl dyn Format + '_ {
+    /// Returns true if the layer of escapes that the log has added is removed when a value is read.
+    pub fn peels(&self) -> bool {
+        !IS_MODULE && self.layers() > 1 && self.schema().only_reads
+    }
 }
 
 /// A choice of fields.
