@@ -124,17 +124,19 @@ fn first_fault(text: &str) -> Option<usize> {
 }
 
 impl Repair {
-    /// Returns the repairer for a value of the syntax `syntax`, and a prefix that makes the value a reference.
-    fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
+    /// Returns the repairer for `value`, and a prefix that makes the value a reference.
+    fn in_context(&self, value: &str, context: &FieldContext) -> (Repairer, &'static str) {
+        // If the log adds a layer of escapes, it belongs in the value.
+        let all = if context.layers > 1 { self.repairer.without(RepairKind::DoubleEncoded) } else { self.repairer };
         // In a target or a query, no host follows `//` (RFC 9112 3.2). So we put `x://h` before the value, and the
         // repairer can't read a host in the value. The repairer leaves backslashes unchanged, because `x` could be the
         // letter of a drive.
         let around = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::LineBreak];
-        let part = around.iter().fold(self.repairer, |repairer, &kind| repairer.without(kind));
-        match syntax {
+        let part = around.iter().fold(all, |repairer, &kind| repairer.without(kind));
+        match context.syntax {
             Syntax::Target if value.starts_with('/') => (part, "x://h"),
             Syntax::Query => (part, "x://h?"),
-            _ => (self.repairer, ""),
+            _ => (all, ""),
         }
     }
 
@@ -145,7 +147,7 @@ impl Repair {
         if context.guard.keep().contains(b'\\') && value.contains('\\') {
             return (Cow::Borrowed(value), Vec::new());
         }
-        let (repairer, front) = self.by_syntax(value, context.syntax);
+        let (repairer, front) = self.in_context(value, context);
         if front.is_empty() {
             let repaired = repairer.repair(value);
             return (repaired.text, repaired.changes);

@@ -387,6 +387,8 @@ fn the_layer_of_a_log_is_no_layer_of_the_client() {
             let lint = String::from_utf8(run(&["lint"]).out).unwrap();
             let kinds: Vec<&str> = lint.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
             assert_eq!(kinds.join(","), findings, "{format} {stem}: {lint}");
+            // The layer of the log stays in the record.
+            assert_eq!(String::from_utf8(run(&["repair"]).out).unwrap(), log, "{format}");
             let repairs = run(&["repair", "--list"]);
             assert_eq!(
                 repairs.code,
