@@ -974,35 +974,6 @@ fn messages_of_any_form_are_read() {
     }
 }
 
-#[test]
-fn a_request_line_in_a_member_is_no_target() {
-    let log = "{\"request\":\"GET /caf%C3%A9%20HTTP/1.0 x HTTP/1.1\",\"status\":200}\n";
-    check("ndjson", "", log);
-    assert_eq!(rows(&["--format", "ndjson"], "/request.path", log), "/café HTTP/1.0 x\n");
-    let log = "level=info request=\"GET /caf%C3%A9?a=%20b HTTP/1.1\"\n";
-    check("logfmt", "", log);
-    assert_eq!(rows(&["--format", "logfmt"], "request.query.a", log), " b\n");
-    // The version may be missing.
-    let log = "{\"request\":\"GET /caf%C3%A9\",\"n\":1}\n";
-    assert_eq!(rows(&["--format", "ndjson"], "/request", log), "/café\n");
-    let log = "level=info request='GET /caf%C3%A9?a=1' n='%41'\n";
-    assert_eq!(rows(&["--format", "logfmt"], "request", log), "/café?a=1\n");
-    check(
-        "logfmt",
-        "first",
-        "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n",
-    );
-    // A path among the words is no target of logfmt, so it is reported.
-    let (out, err) = decoded("INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
-    assert!(
-        out.contains("%41") && out.contains("café") && err.contains("1 of its first records has URLs outside"),
-        "{out}{err}"
-    );
-    // An escape that could end the target stays.
-    let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";
-    assert_eq!(decoded(hostile).0, hostile);
-}
-
 /// A line that names columns may come after a header of syslog, and may come again with other columns.
 #[test]
 fn columns_are_named_after_a_prefix() {
@@ -1031,6 +1002,35 @@ fn columns_are_named_after_a_prefix() {
     let ran = pct(["stats", "--json", "-q", "--format", "syslog:w3c"], log.as_bytes());
     let stats: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
     assert_eq!(stats["total"]["records"], 2, "{stats}");
+}
+
+#[test]
+fn a_request_line_in_a_member_is_no_target() {
+    let log = "{\"request\":\"GET /caf%C3%A9%20HTTP/1.0 x HTTP/1.1\",\"status\":200}\n";
+    check("ndjson", "", log);
+    assert_eq!(rows(&["--format", "ndjson"], "/request.path", log), "/café HTTP/1.0 x\n");
+    let log = "level=info request=\"GET /caf%C3%A9?a=%20b HTTP/1.1\"\n";
+    check("logfmt", "", log);
+    assert_eq!(rows(&["--format", "logfmt"], "request.query.a", log), " b\n");
+    // The version may be missing.
+    let log = "{\"request\":\"GET /caf%C3%A9\",\"n\":1}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/request", log), "/café\n");
+    let log = "level=info request='GET /caf%C3%A9?a=1' n='%41'\n";
+    assert_eq!(rows(&["--format", "logfmt"], "request", log), "/café?a=1\n");
+    check(
+        "logfmt",
+        "first",
+        "first=\"GET http://h/caf%C3%A9 HTTP/1.1\" n=1\nfirst=\"CONNECT h.example:443 HTTP/1.1\" n=2\n",
+    );
+    // A path among the words is no target of logfmt, so it is reported.
+    let (out, err) = decoded("INFO[1] /x%41?y=1 path=\"/caf%C3%A9\" n=1\n");
+    assert!(
+        out.contains("%41") && out.contains("café") && err.contains("1 of its first records has URLs outside"),
+        "{out}{err}"
+    );
+    // An escape that could end the target stays.
+    let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";
+    assert_eq!(decoded(hostile).0, hostile);
 }
 
 #[test]
@@ -1250,6 +1250,28 @@ fn titles_may_outnumber_the_rows() {
 }
 
 /// Veracode writes all punctuation in attributes as references.
+/// A raw `>` in a text or an attribute ends a record too early. The cut value is reported.
+#[test]
+fn values_with_a_raw_angle_bracket_are_reported() {
+    for (format, input) in [
+        ("sitemap", "<urlset><url><loc>http://h/%41?a>b</loc></url><url><loc>http://h/caf%C3%A9</loc></url></urlset>"),
+        ("sitemap", "<urlset><url><xhtml:link href=\"http://h/%41?a>b\"/><loc>http://h/caf%C3%A9</loc></url></urlset>"),
+        (
+            "xml",
+            "<?xml version=\"1.0\"?><items><item url=\"http://h/%41?a>b\"/><item url=\"http://h/caf%C3%A9\"/></items>",
+        ),
+        (
+            "bookmarks",
+            "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<A HREF=\"http://h/%41?a>b\">x</A><A HREF=\"http://h/caf%C3%A9\">x > y</A>",
+        ),
+    ] {
+        let ran = pct(["decode", "--format", "auto"], input.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("caf%C3%A9", "café"));
+        let err = ran.err;
+        assert!(err.contains("1 of ") && err.contains(&format!("is not {format}")), "{err}");
+    }
+}
+
 #[test]
 fn slashes_of_xml_may_be_references() {
     let xml = "<r><f url=\"https&#x3a;&#x2f;&#x2f;h&#x2f;a%41\" n=\"1&#x2f;2\"/></r>\n";

@@ -304,6 +304,7 @@ impl Markup {
             let Some(&quote @ (b'"' | b'\'')) = record.get(open) else { return };
             let Some(len) = memchr(quote, &record[open + 1..]) else {
                 parts.fields.truncate(before);
+                parts.is_cut = TELLS && next_in_text(record, open).is_some();
                 return;
             };
             self.add(record, element, name, open + 1..open + 1 + len, parts);
@@ -339,6 +340,7 @@ impl Markup {
             }
         } else {
             // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
+            parts.is_cut = TELLS && !self.shape.places.is_empty() && next_in_text(record, 0).is_some();
             self.add_text(record, b"text", 0..record.len(), IN_ANY, parts);
         }
     }
@@ -348,6 +350,8 @@ impl Markup {
 struct Parts<'a> {
     fields: &'a mut Vec<Field>,
     others: &'a mut dyn FnMut(&[u8], &[u8]),
+    /// True if a raw `>` splits a text or an attribute with a URL, so that the record has only a part of it.
+    is_cut: bool,
 }
 
 impl Format for Markup {
@@ -371,7 +375,7 @@ impl Format for Markup {
                 let text = Wrap::Xml { is_ascii: false }.read(text.trim_ascii());
                 candidates.push(&name, number, &text.unwrap_or_default());
             };
-            self.read(record, &mut Parts { fields: &mut Vec::new(), others: &mut others });
+            self.read(record, &mut Parts { fields: &mut Vec::new(), others: &mut others, is_cut: false });
             let start = memrchr(b'<', record).map_or(record.len(), |at| at + 1);
             let name = record[start..].split(|byte| byte.is_ascii_whitespace() || b"/[]".contains(byte));
             tag = name.into_iter().next().unwrap_or_default();
@@ -380,7 +384,12 @@ impl Format for Markup {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        self.read(record, &mut Parts { fields, others: &mut |_, _| () });
+        let mut parts = Parts { fields, others: &mut |_, _| (), is_cut: false };
+        self.read(record, &mut parts);
+        if parts.is_cut {
+            fields.clear();
+            return Kind::Unrecognized;
+        }
         if fields.is_empty() { Kind::Comment } else { Kind::Data }
     }
 }
