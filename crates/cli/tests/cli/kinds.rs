@@ -719,9 +719,16 @@ const SAMPLES: &[Sample] = &[
     // ISA Server and TMG: tabs separate the columns, and the user agent has blanks.
     (
         "w3c",
-        "#Fields: c-ip\tc-agent\tcs-uri\tsc-status\n192.0.2.1\tMozilla/4.0 (x %41)\thttp://h/caf%C3%A9?q=a%20b\t200\n",
-        "c-ip,cs-uri,sc-status",
-        &["192.0.2.1\thttp://h/café?q=a b\t200"],
+        "#Fields: c-ip\tc-agent\tcs-referred\tcs-uri\tsc-status\n192.0.2.1\tMozilla/4.0 (x %41)\thttp://r/caf%C3%A9\thttp://h/caf%C3%A9?q=a%20b\t200\n",
+        "c-ip,cs-uri,sc-status,cs-referred",
+        &["192.0.2.1\thttp://h/café?q=a b\t200\thttp://r/café"],
+    ),
+    // A log of CloudFront that was copied from a web page, with blanks in place of tabs.
+    (
+        "w3c",
+        "#Fields: date x-edge-location c-ip cs(Referer) cs(User-Agent)\n2024-03-12 CDG50-P2 192.0.2.4 http://h/caf%C3%A9 x%41\n",
+        "c-ip,cs(referer)",
+        &["192.0.2.4\thttp://h/café"],
     ),
     // rssboard.org, RFC 4287, opml.org.
     (

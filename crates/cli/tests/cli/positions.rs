@@ -115,12 +115,14 @@ const SAMPLES: &[Sample] = &[
         "apache-vhost",
         "www.example.com 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /caf%C3%A9 HTTP/1.0\" 301 368 \"-\" \"UA%41\"\n\
          www.example.org:443 192.0.2.2 - \"\" [10/Feb/2012:16:42:07 -0500] \"GET /b HTTP/1.0\" 301 368 \"-\" \"UA\"\n\
-         _ \"192.0.2.3, 192.0.2.4\" - j s [10/Feb/2012:16:42:07 -0500] \"GET /c HTTP/1.0\" 301 368 \"-\" \"UA\"\n",
+         _ \"192.0.2.3, 192.0.2.4\" - j s [10/Feb/2012:16:42:07 -0500] \"GET /c HTTP/1.0\" 301 368 \"-\" \"UA\"\n\
+         h.example 192.0.2.3,192.0.2.4, ::1 - - [10/Feb/2012:16:42:07 -0500] \"GET /d HTTP/1.0\" 301 368 \"-\" \"UA\"\n",
         "host,client,status,target,referrer",
         &[
             "www.example.com\t192.0.2.1\t301\t/café\t-",
             "www.example.org:443\t192.0.2.2\t301\t/b\t-",
             "_\t192.0.2.3, 192.0.2.4\t301\t/c\t-",
+            "h.example\t192.0.2.3,192.0.2.4, ::1\t301\t/d\t-",
         ],
     ),
     // These headers have the default form of rsyslog on Debian, or the form of RFC 3164 or RFC 5424. Some have a

@@ -21,7 +21,7 @@ pub enum Role {
 
 const REFERRERS: &[&str] = &[
     "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
-    "http_refer", "csreferer", "requestcontext", "ereferer",
+    "http_refer", "csreferer", "requestcontext", "ereferer", "cs-referred",
 ];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.

@@ -193,7 +193,7 @@ impl Record {
     }
 
     /// Reads the client at `at`, and returns its end. The client is an address, a name, a list of addresses and names
-    /// with commas, or any text in quotes.
+    /// with commas and perhaps blanks between them, or any text in quotes.
     fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
         if front.get(at) == Some(&b'"') {
             let token = Token::at(front, at, Quotes::Backslash)?;
@@ -206,7 +206,7 @@ impl Record {
             let len = memchr(b' ', rest).unwrap_or(rest.len());
             let word = &rest[..len];
             let (address, is_last) = word.strip_suffix(b",").map_or((word, true), |address| (address, false));
-            if !is_client(address) {
+            if !address.split(|&byte| byte == b',').all(is_client) {
                 return None;
             }
             end += len;

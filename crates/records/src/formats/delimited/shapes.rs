@@ -4,6 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
+use crate::formats::found::TELLS;
 use crate::formats::shape::{is_absolute, is_digits, is_url};
 use crate::formats::table::{cells, is_header};
 use crate::formats::token::{is_client, is_number, is_status};
@@ -40,7 +41,8 @@ const S_W3C: Shape = Shape {
     directive: "#Fields:",
     separator: b' ',
     comments: true,
-    usual: &["cs-uri", "cs-uri-path", "cs-uri-stem", "cs-uri-query", "cs(referer)"],
+    // TMG calls the referrer `cs-referred`.
+    usual: &["cs-uri", "cs-uri-path", "cs-uri-stem", "cs-uri-query", "cs(referer)", "cs-referred"],
     fallback: "cs-uri-stem",
     quotes: false,
     ..S_CSV
@@ -172,7 +174,7 @@ row!(
     W3C,
     S_W3C,
     "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
-    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer);; cs-uri-stem",
+    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer), cs-referred;; cs-uri-stem",
     // Exchange writes the same line, but commas between the columns.
     |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:") && memchr(b',', line).is_none())
 );
@@ -184,7 +186,9 @@ row!(
     "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
     |sample| {
         let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
-        sample.lines.iter().any(is_it) || sample.most(is_cloudfront)
+        // A web page shows blanks in place of the tabs. Then `w3c` reads the columns.
+        let is_pasted = |line: &&[u8]| TELLS && !line.starts_with(b"#") && memchr(b'\t', line).is_none();
+        sample.lines.iter().any(is_it) && !sample.lines.iter().any(is_pasted) || sample.most(is_cloudfront)
     }
 );
 row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
