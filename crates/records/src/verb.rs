@@ -44,6 +44,11 @@ pub trait Verb: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Returns true if a byte order mark at the start of the input is copied to the output.
+    fn keeps_mark(&self) -> bool {
+        true
+    }
+
     /// `bytes` is a piece of a long line. Returns the length of the prefix of `bytes` that can be converted before more
     /// bytes arrive.
     ///

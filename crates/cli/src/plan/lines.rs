@@ -27,6 +27,14 @@ impl Lines {
     pub fn run(&self, pass: &mut Pass) -> Option<Stop> {
         let len = pass.chunk.bytes().len();
         let mut done = 0;
+        if pass.mark_len > 0 {
+            done = memchr(b'\n', pass.chunk.bytes()).map_or(len, |at| at + 1);
+            let start = if self.config.verb.keeps_mark() { 0 } else { pass.mark_len };
+            let stop = self.fields.each(pass, start..done);
+            if stop.is_some() || pass.stops() {
+                return stop;
+            }
+        }
         while done < len {
             let bytes = &pass.chunk.bytes()[done..];
             let window = memrchr(b'\n', &bytes[..bytes.len().min(WINDOW)]).map(|at| at + 1);

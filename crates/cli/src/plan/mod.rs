@@ -21,7 +21,7 @@ mod walk;
 use std::sync::Arc;
 
 use percent_simd_records::diagnostic::Diagnostic;
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{Format, without_mark};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec, Transform};
@@ -132,6 +132,11 @@ impl Plan {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }
 
+    /// Returns false for `decode` and `encode`, which read bytes.
+    fn reads_text(&self) -> bool {
+        !matches!(self, Plan::Bulk(_) | Plan::Fields(Fields { verb: None, .. }))
+    }
+
     /// Processes `chunk`, and appends the output to `out`.
     pub fn run(
         &self,
@@ -142,6 +147,10 @@ impl Plan {
         out: &mut Vec<u8>,
     ) -> Outcome {
         let mut pass = Pass::new(format, policies, chunk, scratch, out);
+        let is_lines = matches!(format.framing(), Framing::Lines | Framing::Paragraphs);
+        if chunk.number == 0 && is_lines && self.reads_text() {
+            pass.mark_len = chunk.bytes().len() - without_mark(chunk.bytes()).len();
+        }
         if let Some(config) = self.verb() {
             pass.outcome.stats.effects.diagnostics.limit = config.limit;
         }

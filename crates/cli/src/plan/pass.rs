@@ -22,6 +22,8 @@ pub struct Pass<'a> {
     pub values: Vec<Value<'a>>,
     /// The number of bytes of the chunk whose output has been written.
     pub copied: usize,
+    /// The length of the byte order mark at the start of the chunk. The mark is a part of the file, not of the first line.
+    pub mark_len: usize,
     pub out: &'a mut Vec<u8>,
     pub outcome: Outcome,
 }
@@ -46,7 +48,19 @@ impl<'a> Pass<'a> {
         let stats = Stats::new(if fails { usize::MAX } else { policies.limit });
         let outcome = Outcome { stats, fit: Fit::default(), attacks: Vec::new(), stop: None, marks: Vec::new() };
         let (layout, fields) = (chunk.layout.clone(), std::mem::take(&mut scratch.fields));
-        Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
+        Pass {
+            format,
+            policies,
+            chunk,
+            scratch,
+            layout,
+            fields,
+            values: Vec::new(),
+            copied: 0,
+            mark_len: 0,
+            out,
+            outcome,
+        }
     }
 
     /// Returns the outcome, and gives the memory of `fields` back to `scratch` for the next chunk.
@@ -73,6 +87,11 @@ impl<'a> Pass<'a> {
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
         let kind = self.format.find_fields(body, &mut self.layout, &mut self.fields);
+        // Most formats have left out the byte order mark. If the record is one field, it still has the mark.
+        if self.mark_len > 0 && std::ptr::eq(body.as_ptr(), self.chunk.bytes().as_ptr()) {
+            let whole = self.fields.iter_mut().filter(|field| field.range.start == 0);
+            whole.for_each(|field| field.range.start = self.mark_len);
+        }
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
         kind

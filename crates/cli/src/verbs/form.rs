@@ -217,6 +217,11 @@ impl Parse {
 }
 
 impl Verb for Parse {
+    /// JSON has no byte order mark (RFC 8259 8.1).
+    fn keeps_mark(&self) -> bool {
+        !self.json
+    }
+
     /// Replaces the first `=` of each pair with a tab and each `&` with a line end, then decodes all lines as one text. This is
     /// safe for two reasons. No escape contains `=` or `&`. And a decoded `=` or `&` can't be mistaken for a delimiter, because the
     /// delimiters have already been replaced.

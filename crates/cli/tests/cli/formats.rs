@@ -950,6 +950,24 @@ fn the_record_after_a_byte_order_mark_is_read() {
             );
         }
     }
+    // In lines, `decode` and `encode` read bytes, and the other verbs read text after the mark.
+    let lines = "\u{FEFF}HTTP://H/%7Ea\nHTTP://H/%7Ea\n";
+    for (args, expected) in [
+        (&["encode"][..], "%EF%BB%BFHTTP%3A%2F%2FH%2F%257Ea\nHTTP%3A%2F%2FH%2F%257Ea\n"),
+        (&["normalize"], "\u{FEFF}http://h/~a\nhttp://h/~a\n"),
+        (&["repair"], lines),
+        (&["escape"], "\u{FEFF}HTTP%3A//H/%257Ea\nHTTP%3A//H/%257Ea\n"),
+        (&["cut", "--no-header", "-f", "scheme,path"], "HTTP\t/~a\nHTTP\t/~a\n"),
+        (&["unique"], "\u{FEFF}HTTP://H/%7Ea\n"),
+        (&["grep", "-o", "^HTTP"], "HTTP\nHTTP\n"),
+        (&["form", "--json"], "[[\"HTTP://H/~a\",\"\"]]\n[[\"HTTP://H/~a\",\"\"]]\n"),
+        (&["form"], "\u{FEFF}HTTP://H/~a\t\n\nHTTP://H/~a\t\n\n"),
+        (&["form", "--encode"], "\u{FEFF}HTTP%3A%2F%2FH%2F%7Ea&HTTP%3A%2F%2FH%2F%7Ea\n"),
+        (&["lint", "-q", "--ignore", "over-encoded"], ""),
+        (&["normalize", "--format", "text"], "\u{FEFF}http://h/~a\nhttp://h/~a\n"),
+    ] {
+        assert_eq!(String::from_utf8(process::output(args, lines.as_bytes())).unwrap(), expected, "{args:?}");
+    }
     // A byte order mark at the start of any record except the first one counts as an attack.
     let out = process::output(["grep", "--attack", "byte_order_mark"], "/a\n\u{FEFF}/b\n".as_bytes());
     assert_eq!(out, "\u{FEFF}/b\n".as_bytes());
