@@ -30,8 +30,11 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// Fails if `path` is one of the sources, or can't be written.
+    /// Fails if `path` is `-` or one of the sources, or can't be written.
     pub fn open(path: &Path, sources: &[PathBuf], is_quiet: bool) -> Result<OutputFile, String> {
+        if is_standard(path) {
+            return Err("pct: this output needs the name of a file, not `-`; /dev/stdout is standard output".into());
+        }
         let name = name_of(path);
         let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
         let there = fs::metadata(path).ok();

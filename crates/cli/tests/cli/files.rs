@@ -765,6 +765,10 @@ fn pictures_pages_and_manuals_are_whole_files() {
     fs::hard_link(&files[0], folder.path("hard.svg")).unwrap();
     let input = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n";
     folder.file("log", input.as_bytes());
+    for option in ["--svg", "--html"] {
+        let (code, err) = run_in(&folder, &["stats", "log", option, "-"]);
+        assert!(code == Some(2) && err.contains("/dev/stdout"), "{err}");
+    }
     let (code, err) = run_in(&folder, &["stats", "--format", "clf", "log", "--svg", "a.svg", "--html", "a.html"]);
     assert!(code == Some(0) && err.contains("a.svg has another name (a hard link)"), "{err}");
     assert_eq!(fs::read(folder.path("hard.svg")).unwrap(), b"old");
