@@ -124,7 +124,7 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let records = first_records(framing, &signs);
     let read = |format: &dyn Format| records.iter().filter(|(_, record)| has_field(format, record)).count();
     let count = format.as_deref().filter(|_| is_found).map_or(0, read);
-    let is_any = first.as_ref().is_ok_and(|first| is_any_line(first.name.innermost()));
+    let is_any = TELLS && first.as_ref().is_ok_and(|first| is_any_line(first.name.innermost()));
     if is_found && !is_any && 2 * count >= records.len() {
         return first;
     }
@@ -139,9 +139,12 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     if let Some(later) = later(&signs).filter(is_better) {
         return Ok(later);
     }
+    if !is_any {
+        return first;
+    }
     // If the first lines are text of any form with URLs, the format of later requests must read these URLs, too.
     let with_first = |later: Guess| {
-        let format = format_of(&later).filter(|_| is_any && !is_any_text(later.name.innermost()))?;
+        let format = format_of(&later).filter(|_| !is_any_text(later.name.innermost()))?;
         let is_new = !Sample::new(head).lines.iter().any(|line| has_field(&*format, line));
         let reads_all = |later: &Guess| format_of(later).as_deref().map_or(0, read) >= count;
         if !is_new || reads_all(&later) {
@@ -150,7 +153,7 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
         Some(Guess { name: later.name.or_urls()?, ..later }).filter(reads_all)
     };
     let lines = signs.split_inclusive(|&byte| byte == b'\n');
-    let requests = lines.filter(|line| is_any && memmem::find(line, b" HTTP/").is_some()).collect::<Vec<_>>().concat();
+    let requests = lines.filter(|line| memmem::find(line, b" HTTP/").is_some()).collect::<Vec<_>>().concat();
     later(&requests).and_then(with_first).map_or(first, Ok)
 }
 
