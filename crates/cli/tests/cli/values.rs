@@ -474,14 +474,14 @@ fn urls_outside_of_the_fields_are_reported() {
 #[test]
 fn columns_of_directives_are_found_by_their_values() {
     let ftp = "#fields\tts\tcommand\targ\n1.5\tRETR\tftp://192.0.2.1/a%41b\n1.6\tPORT\t192,0,2,1\n";
-    let tmg = "#Fields: date cs-method cs-uri-stem cs-uri-query cs-referred\n2020-01-01 GET /a%41 b=%41 http://h/%41\n";
-    let stem = "#Fields: date cs-method cs-uri-stem cs-referred\n2020-01-01 GET /a%41 -\n";
+    let page = "#Fields: date cs-method cs-uri-stem cs-uri-query x-page\n2020-01-01 GET /a%41 b=%41 http://h/%41\n";
+    let stem = "#Fields: date cs-method cs-uri-stem x-page\n2020-01-01 GET /a%41 -\n";
     for (input, cut, decoded) in [
         (ftp, "arg\nftp://192.0.2.1/aAb\n", ftp.replace("%41", "A")),
         (
-            tmg,
-            "cs-uri-stem\tcs-uri-query\tcs-referred\n/aA\tb=A\thttp://h/A\n",
-            tmg.replace("=%41", "=A").replace("h/%41", "h/A"),
+            page,
+            "cs-uri-stem\tcs-uri-query\tx-page\n/aA\tb=A\thttp://h/A\n",
+            page.replace("=%41", "=A").replace("h/%41", "h/A"),
         ),
         (stem, "cs-uri-stem\n/aA\n", stem.replace("%41", "A")),
     ] {
