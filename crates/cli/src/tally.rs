@@ -342,7 +342,7 @@ impl<'a> Request<'a> {
             Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
-        let client = self.client.as_deref().map_or(&b""[..], without_port);
+        let client = self.client.as_deref().map_or(&b""[..], |client| without_port(first_of(client)));
         let path = path.map(|path| hidden(decoded_path(path), *redacts));
         if !client.is_empty() {
             counts.clients.count(client);
@@ -414,6 +414,11 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
     let host = bounds.authority().map(|range| &url[range]);
     let host = host.map(|authority| &authority[memrchr(b'@', authority).map_or(0, |at| at + 1)..]);
     (host, path, bounds.query().map(|range| &url[range]))
+}
+
+/// Returns the first of the clients in a list. In `X-Forwarded-For`, proxies follow the client.
+fn first_of(clients: &[u8]) -> &[u8] {
+    clients.split(|&byte| byte == b',').next().unwrap_or_default()
 }
 
 fn without_port(client: &[u8]) -> &[u8] {

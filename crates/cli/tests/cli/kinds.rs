@@ -723,13 +723,6 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs-uri,sc-status,cs-referred",
         &["192.0.2.1\thttp://h/café?q=a b\t200\thttp://r/café"],
     ),
-    // A log of CloudFront that was copied from a web page, with blanks in place of tabs.
-    (
-        "w3c",
-        "#Fields: date x-edge-location c-ip cs(Referer) cs(User-Agent)\n2024-03-12 CDG50-P2 192.0.2.4 http://h/caf%C3%A9 x%41\n",
-        "c-ip,cs(referer)",
-        &["192.0.2.4\thttp://h/café"],
-    ),
     // rssboard.org, RFC 4287, opml.org.
     (
         "feed",

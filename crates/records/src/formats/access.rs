@@ -194,7 +194,7 @@ impl Format for Access {
                 Part::Referrer | Part::UserAgent => {
                     let value = if part == Part::Referrer { &record.referrer } else { &record.user_agent };
                     match value {
-                        Some(range) => (range.clone(), QUOTED),
+                        Some(range) => (range.clone(), if in_quotes(range) { QUOTED } else { BARE }),
                         None => continue,
                     }
                 }

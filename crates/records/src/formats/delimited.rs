@@ -315,7 +315,7 @@ impl Format for Delimited {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        self.named(head).unwrap_or_default()
+        if TELLS { self.named(head).unwrap_or_default() } else { Candidates::default() }
     }
 
     fn mark(&self) -> Option<u8> {

@@ -109,6 +109,12 @@ impl Candidate {
         self.at_least(10, &is_no_url)
     }
 
+    /// Returns true if the field has the elements of arrays, and no value has a slash. An example is the `path` of a request in
+    /// Postman, a list of segments.
+    fn is_list_of_words(&self) -> bool {
+        self.name.ends_with("/*") && !self.values.iter().any(|(_, value)| value.contains(&b'/'))
+    }
+
     /// Returns true if the values are paths, and no value has a sign that only URLs have. `requests` are the records with a
     /// method. If a method is beside a path, the path is a target.
     fn may_be_files(&self, requests: &[bool]) -> bool {
@@ -341,12 +347,12 @@ impl Candidates {
         };
         let is_query = |pair: &&[Candidate]| {
             let has_query = || pair[1].judgement().is_some_and(|found| found.syntax == Syntax::Query);
-            pair[1].is_nameless() && pair[0].is_target_of(&requests) && has_query()
+            TELLS && pair[1].is_nameless() && pair[0].is_target_of(&requests) && has_query()
         };
         let queries: Vec<&str> = self.all.windows(2).filter(is_query).map(|pair| pair[1].name.as_str()).collect();
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_taken = |field: &Candidate| match field.hint() {
-            Hint::Url => !field.has_no_urls(),
+            Hint::Url => !field.has_no_urls() && !field.is_list_of_words(),
             _ if field.has_files(&requests) => false,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,

@@ -266,6 +266,7 @@ impl Markup {
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
         let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
+        let range = trimmed(record, range);
         // Some programs write bookmarks without references. A `&` in them is the byte itself.
         let value = &record[range.clone()];
         let has_references = || value.contains(&b'&') && self.schema.rules[IN_XML].wrap.read(value).is_some();
@@ -340,7 +341,9 @@ impl Markup {
             }
         } else {
             // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
-            parts.is_cut = TELLS && !self.shape.places.is_empty() && next_in_text(record, 0).is_some();
+            let start = record.len() - record.trim_ascii_start().len();
+            let is_url = || next_in_text(record, start).is_some_and(|(range, _)| range.start == start);
+            parts.is_cut = TELLS && !self.shape.places.is_empty() && is_url();
             self.add_text(record, b"text", 0..record.len(), IN_ANY, parts);
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 }
             }
             let parts: Vec<Vec<u8>> =
-                known.iter().flat_map(|value| urls_in(value, false)).map(|(url, _)| url.to_vec()).collect();
+                known.iter().flat_map(|value| urls_in(value, Kind::Data)).map(|(url, _)| url.to_vec()).collect();
             known.extend(parts);
             let searches = Cell::new(0);
             // The path and the query may be two values.
@@ -90,17 +90,18 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 path.is_some_and(|path| is_plain(path) && values::is_path(path) && !is_known(path))
             };
             let is_named = |(rest, kind): &&(Vec<u8>, Kind)| {
-                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind == Kind::Unrecognized, &is_known)
+                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind, &is_known)
             };
             let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
-            rests.retain(|(rest, kind)| has_url(rest, *kind == Kind::Unrecognized, &is_known));
-            // A framework names routes and its own address in other lines. Only a request line, or a method and a target with an
-            // escape or a query, is surely a request.
+            rests.retain(|(rest, kind)| has_url(rest, *kind, &is_known));
+            // A framework names routes and its own address in other lines. Only these are surely requests: a request line, a target
+            // with a name or a status, or a method and a target with an escape or a query.
             let has_request = |text: &[u8]| {
                 let has_sign = |url: &[u8]| has_query(url) || has_escape(url);
-                urls_in(text, false).any(|(url, is_request)| is_request && !is_known(url))
-                    || urls_in(text, true).any(|(url, has_method)| has_method && has_sign(url) && !is_known(url))
+                urls_in(text, Kind::Comment).any(|(url, is_request)| is_request && !is_known(url))
+                    || urls_in(text, Kind::Unrecognized)
+                        .any(|(url, has_method)| has_method && has_sign(url) && !is_known(url))
             };
             let is_skipped = |(rest, kind): &&(Vec<u8>, Kind)| match kind {
                 Kind::Unrecognized => true,
@@ -118,7 +119,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let has_prefix = |line: &&&[u8]| {
                 let content = envelope.contents(&Sample { head: line, lines: vec![line] });
                 let prefix = content.first().and_then(|content| line.strip_suffix(content.as_slice()));
-                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, false, &|_| false))
+                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, Kind::Data, &|_| false))
             };
             let prefixes = sample.lines.iter().filter(has_prefix).count();
             let contents = envelope.contents(&sample).join(&b'\n');
@@ -162,9 +163,10 @@ fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
 }
 
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
-/// address of the server that writes the log. If `is_skipped` is true, `text` is a whole record that the format skips.
-fn has_url(text: &[u8], is_skipped: bool, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    urls_in(text, is_skipped).any(|(url, is_request)| {
+/// address of the server that writes the log. `kind` is the kind of the record. If it is `Data`, `text` is the text outside of its
+/// fields.
+fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
+    urls_in(text, kind).any(|(url, is_request)| {
         let has_sign = match memmem::find(url, b"://") {
             Some(at) => memchr(b'/', &url[at + 3..]).is_some_and(|slash| url.len() > at + 3 + slash + 1),
             None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
@@ -173,17 +175,26 @@ fn has_url(text: &[u8], is_skipped: bool, is_known: &dyn Fn(&[u8]) -> bool) -> b
     })
 }
 
-/// Returns the URLs and targets in `text`. Each has a flag: true if it is in a request line. If `is_skipped` is true, a method
-/// before the target is enough. In other lines of a framework, a target after a method is often a route.
-fn urls_in(text: &[u8], is_skipped: bool) -> impl Iterator<Item = (&[u8], bool)> {
+/// Returns the URLs and targets in `text`. Each has a flag: true if it is surely in a request. In a record that isn't in the format, a
+/// method before the target is enough. In other lines of a framework (`Comment`), a target after a method is often a route, so a name
+/// before it or a status after it decides.
+fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
     let mut at = 0;
     iter::from_fn(move || {
         let (range, _) = urls::find(text, at, true)?;
-        let has_method = is_skipped && urls::next(&text[..range.end], at).is_some_and(|(target, _)| target == range);
+        let has_method = || urls::next(&text[..range.end], at).is_some_and(|(target, _)| target == range);
+        let is_request = match kind {
+            Kind::Unrecognized => has_method(),
+            // An indented line has details of the record before it.
+            Kind::Comment if !text.starts_with(b" ") => {
+                urls::has_label(&text[..range.start]) || urls::precedes_status(text, &range)
+            }
+            _ => false,
+        };
         at = range.end;
         // A comma or a bar after a cell doesn't end a URL in a line of any form.
         let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();
-        Some((url, has_method || text[at..].starts_with(b" HTTP/")))
+        Some((url, is_request || text[at..].starts_with(b" HTTP/")))
     })
 }
 

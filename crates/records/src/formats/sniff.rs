@@ -135,7 +135,8 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
         let reads_more = || format_of(later).as_deref().map_or(0, read) > count;
         later.has_field && (is_same && !is_found || is_open && !is_any_text(&later.name) && reads_more())
     };
-    let later = |head: &[u8]| resolve_sample(name, &Sample::new(head), users).ok();
+    // Each line of the head may have such a sign.
+    let later = |lines: &[u8]| (lines != head).then(|| resolve_sample(name, &Sample::new(lines), users).ok())?;
     if let Some(later) = later(&signs).filter(is_better) {
         return Ok(later);
     }
@@ -345,7 +346,7 @@ fn guess_in_field(
             .ok()
             .filter(|inner| !inner.is_whole() && (is_any || !is_any_text(&found.name)))?;
         // Beside other URLs, a member with a name such as `query` is no sign of a record. Its value decides.
-        let has_other = inner.inner().is_none() && others().any(|other| other.judgement().is_some());
+        let has_other = TELLS && inner.inner().is_none() && others().any(|other| other.judgement().is_some());
         let has_field = |record: &Vec<u8>| {
             let mut fields = Vec::new();
             let kind = inner.find_fields(record, &mut inner.layout(), &mut fields);
@@ -372,11 +373,14 @@ fn guess_in_field(
 }
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 27] = [
+const OPEN: [&str; 25] = [
     "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
     "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
-    "k8s-audit", "zscaler", "elasticsearch", "w3c", "zeek",
+    "k8s-audit", "zscaler", "elasticsearch",
 ];
+
+/// Formats whose lines with `#` may name further columns. The WebAssembly module doesn't search these.
+const NAMED: [&str; 2] = ["w3c", "zeek"];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
@@ -390,12 +394,14 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
 
 fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
-        Name::Row(row) if OPEN.contains(&row.name) => {
+        Name::Row(row) if OPEN.contains(&row.name) || TELLS && NAMED.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
             let candidates = format.candidates(sample.head);
             let is_known = |name: &str| known.has_chosen(name);
-            let mut usual = candidates.usual(format.shown_names());
+            // A query of a request may look like a host, but not like a query of DNS.
+            let all = || format.shown_names().iter().map(String::as_str).collect();
+            let mut usual = if format.has_header() { all() } else { candidates.usual(format.shown_names()) };
             let is_usual = usual.len() == format.shown_names().len();
             let mut found = candidates.find(&is_known, format.room(), true);
             if found.doubts.left_out > 0 {

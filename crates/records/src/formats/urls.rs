@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
+use super::format::{Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
 use super::shape::{
     DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
@@ -121,7 +121,10 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 if is_first && let Some(found) = target(line, from, slash, slash + 1) {
                     return Some(found);
                 }
-                if !is_first && let Some(start) = labelled_host(line, from, slash) {
+                if !IS_MODULE
+                    && !is_first
+                    && let Some(start) = labelled_host(line, from, slash)
+                {
                     return Some((start..value_end(line, start, slash + 1), URL));
                 }
                 let is_labelled = is_first && has_label(before);
@@ -135,7 +138,7 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 checked = range.end;
                 let path = &line[range.clone()];
                 let has_sign = has_query(path) || has_escape(path) && !is_file(path);
-                (is_labelled || has_sign || has_status(line, &range)).then_some((range, rule))
+                (is_labelled || has_sign || !IS_MODULE && has_status(line, &range)).then_some((range, rule))
             }
         }
     })
@@ -166,14 +169,17 @@ fn labelled_host(line: &[u8], from: usize, slash: usize) -> Option<usize> {
 /// Returns true if a time in brackets precedes the path at `range`, and a status follows it, as in `[...] "/x" 404` of an access
 /// log without methods.
 fn has_status(line: &[u8], range: &Range<usize>) -> bool {
-    let quote = line[..range.start].last().filter(|byte| **byte == b'"');
-    let len = usize::from(quote.is_some());
-    let after = line.get(range.end + len..).unwrap_or_default();
-    let is_status = |text: &[u8]| matches!(text, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9']);
-    let status = || after.strip_prefix(b" ")?.split(|byte| *byte == b' ').next();
-    line[..range.start - len].ends_with(b"] ")
-        && line.get(range.end) == quote.or(Some(&b' '))
-        && status().is_some_and(is_status)
+    let before = &line[..range.start];
+    before.strip_suffix(b"\"").unwrap_or(before).ends_with(b"] ") && precedes_status(line, range)
+}
+
+/// Returns true if a status follows the target at `range`. If the target starts after a quote, the quote must close before the
+/// status.
+pub(super) fn precedes_status(line: &[u8], range: &Range<usize>) -> bool {
+    let is_quoted = line[..range.start].ends_with(b"\"");
+    let after = line[range.end..].strip_prefix(if is_quoted { &b"\" "[..] } else { b" " });
+    let word = after.and_then(|after| after.split(|byte| *byte == b' ').next());
+    word.is_some_and(|word| matches!(word, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9']))
 }
 
 /// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
@@ -262,7 +268,7 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
     // Some logs have a separator between the method and the target, as in `POST -- /x`, `GET | /x` and `GET: /x`.
     let dashes = before.iter().rev().take(2).take_while(|byte| b"-|:>".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
-    let before = without_host(before);
+    let before = if !IS_MODULE { without_host(before) } else { before };
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
     if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {

@@ -287,19 +287,24 @@ impl Record {
         let end = start + quote(&line[start..])?;
         self.referrer = Some(start..end);
         self.rest = line.len();
-        let agent = match &line[end + 1..] {
+        let after = &line[end + 1..];
+        // Some servers write a referrer without quotes, or only a missing one.
+        let word = sizes[..len - 1].rsplit(|&byte| byte == b' ').next().unwrap_or_default();
+        let has_agent = after.starts_with(b" \"");
+        let is_missing =
+            word == b"-" && len > 2 && !has_agent && !matches!(after, [b' ', b'-'] | [b' ', b'-', b' ', ..]);
+        if is_missing || shape::is_absolute(word) {
+            self.referrer = Some(start - 2 - word.len()..start - 2);
+            self.user_agent = Some(start..end);
+            self.rest = end + 1;
+            return after.first().is_none_or(|&next| next == b' ').then_some(());
+        }
+        let agent = match after {
             [] => return Some(()),
             [b' ', b'"', agent @ ..] => agent,
-            // Some servers write no quotes around a missing value.
             [b' ', b'-'] | [b' ', b'-', b' ', ..] => {
                 self.user_agent = Some(end + 2..end + 3);
                 self.rest = end + 3;
-                return Some(());
-            }
-            [b' ', ..] if sizes[..len].ends_with(b" - ") => {
-                self.referrer = Some(start - 3..start - 2);
-                self.user_agent = Some(start..end);
-                self.rest = end + 1;
                 return Some(());
             }
             _ => return None,

@@ -4,7 +4,6 @@ use memchr::{memchr, memmem};
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
-use crate::formats::found::TELLS;
 use crate::formats::shape::{is_absolute, is_digits, is_url};
 use crate::formats::table::{cells, is_header};
 use crate::formats::token::{is_client, is_number, is_status};
@@ -186,9 +185,7 @@ row!(
     "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
     |sample| {
         let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
-        // A web page shows blanks in place of the tabs. Then `w3c` reads the columns.
-        let is_pasted = |line: &&[u8]| TELLS && !line.starts_with(b"#") && memchr(b'\t', line).is_none();
-        sample.lines.iter().any(is_it) && !sample.lines.iter().any(is_pasted) || sample.most(is_cloudfront)
+        sample.lines.iter().any(is_it) || sample.most(is_cloudfront)
     }
 );
 row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {

@@ -22,7 +22,12 @@ const S_SURICATA: Shape = Shape {
 /// GNU Wget, src/retr.c and http.c. A line with a time announces each request.
 const S_WGET: Shape = Shape {
     name: "wget",
-    lines: &["--$time--  $url", "Location: $location [following]", "Location: $location"],
+    lines: &[
+        "--$time--  (try:$try)  $url",
+        "--$time--  $url",
+        "Location: $location [following]",
+        "Location: $location",
+    ],
     fields: "url, location",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"--") || record.starts_with(b"Location: ")),

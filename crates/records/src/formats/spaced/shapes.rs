@@ -146,7 +146,7 @@ const S_HAPROXY: Shape = Shape {
 };
 /// The pieces of Squid's native format, and two more pieces that follow in many logs.
 const SQUID_PIECES: &[Cell] = &[
-    named("time", word(|word| is_number(word) && word.contains(&b'.'))),
+    named("time", word(|word| is_number(word) && (word.len() == 10 || word.contains(&b'.')))),
     word(is_number),
     named("client", word(is_client)),
     named("status", word(is_result)),
