@@ -1045,6 +1045,19 @@ fn the_guess_of_a_table_with_very_many_columns_is_fast() {
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
+/// Each line with `#Fields:` can name thousands of columns. Their search must not take quadratic time either.
+#[test]
+fn many_directives_with_many_columns_are_read_in_time() {
+    let names: String = (0..4000).map(|number| format!(" a{number}-url")).collect();
+    let other = format!("#Fields:{}\n", " a".repeat(20_000));
+    let log = format!("#Fields:{names}\n{}\n{}", ["/%41?a"; 4000].join(" "), other.repeat(90));
+    let folder = Folder::new();
+    let file = folder.file("log", log.as_bytes());
+    let start = Instant::now();
+    let ran = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"");
+    assert!(ran.out.len() < log.len() && start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
 /// A user who forgets `--format` gets a message, and the same output as without the message. Lists of URLs and targets give no
 /// message.
 #[test]

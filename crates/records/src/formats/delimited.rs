@@ -7,12 +7,13 @@
 mod names;
 mod shapes;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memrchr};
 use percent_simd::ByteSet;
 
-use self::names::Name;
+use self::names::{Name, places};
 pub use self::shapes::*;
 use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, Use};
@@ -64,6 +65,8 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
+    /// The index of the first chosen column with each name.
+    by_name: HashMap<String, usize>,
     /// If true, the user chose no columns, so the header may lack some of the chosen columns.
     usual: bool,
     /// If true, the column `fallback` of the shape is only chosen if the input has no other usual column.
@@ -95,7 +98,13 @@ impl Delimited {
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
-        let by_name = chosen[..schema.asked].iter().any(|column| matches!(column, Column::Name(_)));
+        let mut by_name = HashMap::new();
+        for (choice, column) in chosen.iter().enumerate().rev() {
+            if let Column::Name(name) = column {
+                by_name.insert(name.clone(), choice);
+            }
+        }
+        let has_names = chosen[..schema.asked].iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
@@ -129,9 +138,10 @@ impl Delimited {
         Ok(Delimited {
             shape,
             requests,
-            header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
+            header: shape.directive.is_empty() && choice.header.unwrap_or(has_names),
             known: known.collect(),
             chosen,
+            by_name,
             usual: is_usual,
             drops_fallback: is_usual && choice.usage != Use::Read,
             preamble: choice.preamble,
@@ -149,8 +159,7 @@ impl Delimited {
     }
 
     fn data(&self, record: &[u8], layout: &Layout, fields: &mut Vec<Field>) -> Kind {
-        let repeated = layout.repeated.last().map(|&(at, _)| at);
-        let Some(last) = layout.columns.iter().copied().max().flatten().max(repeated) else {
+        let Some(&(last, _)) = layout.places.last() else {
             return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
         };
         if layout.width.is_none() && !(self.shape.is_known)(record) {
@@ -333,7 +342,7 @@ impl Format for Delimited {
 
     fn mismatch(&self, head: &[u8], to: Option<&str>, has_cells: bool) -> Option<String> {
         let there = self.header(head)?;
-        let columns = self.columns(&there);
+        let (columns, named) = self.columns(&there);
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         // Only `pct` has `--to`.
@@ -377,13 +386,15 @@ impl Format for Delimited {
             _ => return Some(format!("no column {}; there are {}", text(&missing), text(&there))),
         }
         // Only `pct` writes cells.
-        let &(_, choice) = self.repeated(&there, &columns).first().filter(|_| TELLS && has_cells)?;
+        let is_repeated = |&&(at, choice): &&(usize, usize)| columns[choice] != Some(at);
+        let &(_, choice) = named.iter().find(is_repeated).filter(|_| TELLS && has_cells)?;
         Some(format!("several columns `{}`; choose one by its number, with -f", self.schema.names[choice]))
     }
 
     fn layout(&self) -> Layout {
         Layout {
             columns: self.known.clone(),
+            places: places(&self.known, Vec::new()),
             header: self.header,
             preamble: if self.header { self.preamble } else { 0 },
             ..Layout::default()

@@ -100,8 +100,9 @@ impl ExtraField {
 pub struct Layout {
     /// The position of each chosen field, from 0. The position of a missing field is `None`.
     pub columns: Vec<Option<usize>>,
-    /// Further columns with the name of a requested field: the position, and the index of the field. Sorted by position.
-    pub repeated: Vec<(usize, usize)>,
+    /// Each position with a chosen field, and the index of the field. Sorted by position. A field has several places if the header
+    /// has its name several times.
+    pub places: Vec<(usize, usize)>,
     /// If true, the next record is a header, or a record before the header.
     pub header: bool,
     /// The number of records before the header.
@@ -123,10 +124,8 @@ impl Layout {
 
     /// Returns the index of the chosen field that the column at this position belongs to.
     pub fn choice_of(&self, column: usize) -> Option<usize> {
-        let first = self.columns.iter().position(|&chosen| chosen == Some(column));
-        // A header may have one name many times, so don't search for each column from the start.
-        let repeated = || self.repeated.binary_search_by_key(&column, |&(at, _)| at).ok();
-        first.or_else(|| repeated().map(|found| self.repeated[found].1))
+        let found = self.places.binary_search_by_key(&column, |&(at, _)| at);
+        found.ok().map(|place| self.places[place].1)
     }
 }
 

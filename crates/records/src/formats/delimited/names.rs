@@ -14,13 +14,40 @@ use crate::formats::wrap::Wrap;
 /// The name of a column.
 pub(super) type Name<'a> = Cow<'a, [u8]>;
 
+/// Returns the [places](Layout::places) of the chosen columns at the positions `columns`, and of `named`, the columns with
+/// their names in ascending order. A column that is chosen by its number may repeat the name of another. If two choices lead
+/// to a column, the first choice gets it.
+pub(super) fn places(columns: &[Option<usize>], named: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut places = named;
+    for (choice, at) in columns.iter().enumerate().rev() {
+        let Some(at) = *at else { continue };
+        match places.binary_search_by_key(&at, |&(at, _)| at) {
+            Ok(place) => places[place].1 = choice,
+            Err(place) => places.insert(place, (at, choice)),
+        }
+    }
+    places
+}
+
 impl Delimited {
-    /// Returns the positions of the chosen columns in the list `names`. If several columns have the name of one, returns the
-    /// position of the first.
-    pub(super) fn columns(&self, names: &[Name]) -> Vec<Option<usize>> {
+    /// Returns two lists. The first has the position of each chosen column in the list `names`. If several columns have the
+    /// name of one, it is the position of the first. The second list has the position of each column with one of these names, and the
+    /// index of the chosen column.
+    pub(super) fn columns(&self, names: &[Name]) -> (Vec<Option<usize>>, Vec<(usize, usize)>) {
+        // An input may have thousands of names, and name them again in many lines. So we look up each name only once.
+        let mut first = vec![None; self.chosen.len()];
+        let mut named = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            let Some(&choice) = self.by_name.get(name.as_str()) else { continue };
+            if first[choice].is_none() || choice < self.schema.asked {
+                named.push((at, choice));
+            }
+            first[choice] = first[choice].or(Some(at));
+        }
         let at = |column: &Column| match column {
             Column::Number(number) => Some(*number),
-            Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
+            Column::Name(name) => self.by_name.get(name.as_str()).and_then(|&choice| first[choice]),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
         // If the input has another column of `usual`, we drop the column `fallback`, unless decoded fields are chosen, too.
@@ -30,23 +57,9 @@ impl Delimited {
             && columns.iter().flatten().count() > 1
         {
             columns[fallback] = None;
+            named.retain(|&(_, choice)| choice != fallback);
         }
-        columns
-    }
-
-    /// Returns the further columns that have the name of a requested one. `columns` has the position of the first.
-    pub(super) fn repeated(&self, names: &[Name], columns: &[Option<usize>]) -> Vec<(usize, usize)> {
-        let mut repeated = Vec::new();
-        for (at, name) in names.iter().enumerate() {
-            let is_later = |(column, &first): (&Column, &Option<usize>)| {
-                let Column::Name(wanted) = column else { return false };
-                first.is_some_and(|first| first < at) && name.eq_ignore_ascii_case(wanted.as_bytes())
-            };
-            if let Some(choice) = self.chosen.iter().zip(columns).take(self.schema.asked).position(is_later) {
-                repeated.push((at, choice));
-            }
-        }
-        repeated
+        (columns, named)
     }
 
     /// Returns the names in a header.
@@ -70,9 +83,9 @@ impl Delimited {
 
     /// Returns the layout that applies after `line`, a line that names the columns.
     pub(super) fn layout_of(&self, line: &[u8], names: &[Name]) -> Layout {
-        let columns = self.columns(names);
+        let (columns, named) = self.columns(names);
         Layout {
-            repeated: self.repeated(names, &columns),
+            places: places(&columns, named),
             columns,
             has_tabs: self.has_tabs(line),
             width: Some(names.len()),
