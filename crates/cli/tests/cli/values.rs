@@ -918,11 +918,14 @@ fn headers_in_lists_are_found_by_their_names() {
     check("ndjson", "/a/*/headers/Location", &list(",{\"key\":\"Location\",\"value\":\"/caf%C3%A9?x=1\"}"));
     check("ndjson", "/a/*/headers/*/value", &list(",{\"key\":\"Origin\",\"value\":\"http://h/caf%C3%A9\"}"));
     // A name and a number can lead to values of the same element.
-    let log = list(",[],{\"key\":1,\"value\":\"x\"}");
+    let log = list(",[],{\"key\":1,\"value\":\"x\"},{\"key\":\"7\",\"value\":\"y\"}");
     for (fields, expected) in [
         ("/a/*/headers/Cookie", "A\n"),
         ("/a/0/headers/1/value,/a/0/headers/0/key,/a/0/headers/Referer", "A\tReferer\t/café\n"),
         ("/a/*/headers/Referer,/a/*/headers/1/value", "/café\tA\n"),
+        // A `*` or a number is no name.
+        ("/a/*/headers/Referer,/a/*/headers/*", "/café\t\n"),
+        ("/a/*/headers/Referer,/a/*/headers/7", "/café\t\n"),
     ] {
         assert_eq!(rows(&["--format", "ndjson"], fields, &log), expected, "{fields}");
     }

@@ -175,12 +175,14 @@ impl Json {
         bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
     }
 
-    /// Returns true if a pointer of `mask` ends after `depth` and one more part, and if this part can be the name of a
+    /// Returns the pointers of `mask` that end after `depth` and one more part, if this part can be the name of a
     /// [pair](Scan::pair).
-    fn may_name(&self, mask: u128, depth: usize) -> bool {
+    fn named(&self, mask: u128, depth: usize) -> u128 {
         let is_name = |part: &str| part != "*" && part.parse::<usize>().is_err();
         let ends = |parts: &[String]| parts.len() == depth + 1 && is_name(&parts[depth]);
-        TELLS && bits(mask).any(|number| ends(&self.pointers[number].parts))
+        bits(mask)
+            .filter(|&number| TELLS && ends(&self.pointers[number].parts))
+            .fold(0, |all, number| all | 1 << number)
     }
 
     /// Returns a scan of `record`. The scan starts at the object, after the brackets and commas that lie between the

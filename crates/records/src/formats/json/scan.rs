@@ -214,21 +214,21 @@ impl<'a> Scan<'a> {
             b'{' | b'[' if here == 0 => self.pass()?,
             open @ (b'{' | b'[') => {
                 let object = (open == b'{').then_some(start);
-                let may_have_names = open == b'[' && json.may_name(here, depth);
+                let named = if open == b'[' { json.named(here, depth) } else { 0 };
                 let mut index = 0_usize;
                 self.members(|scan, key| {
                     let part = key.unwrap_or_else(|| index.to_string().into_bytes().into());
                     index += 1;
-                    let pair = if may_have_names { scan.pair() } else { None };
+                    let pair = if named == 0 { None } else { scan.pair() };
                     let (element, from) = (scan.at, fields.len());
                     scan.find(json, json.fitting(here, depth, &part), depth + 1, object, fields)?;
                     if let Some((name, range)) = pair {
                         let mut value = Scan { text: scan.text, at: range.start - 1 };
-                        let named = json.fitting(here, depth, &name);
+                        let named = json.fitting(named, depth, &name);
                         // The name wins over a `*`.
                         let is_other =
                             |field: &Field| !(field.range.start >= range.start && field.range.end <= range.end);
-                        if json.ending(named, depth + 1).is_some() {
+                        if named != 0 {
                             let others: Vec<Field> = fields.drain(from..).filter(is_other).collect();
                             fields.extend(others);
                             value.find(json, named, depth + 1, Some(element), fields)?;
