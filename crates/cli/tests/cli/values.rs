@@ -1615,7 +1615,7 @@ fn names_and_quotes_may_follow_the_user_agent() {
         assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
     }
     // A missing value may have no quotes.
-    for missing in ["- \"x/1\" 13 \"h\" \"http://b\"", "\"http://h/%41\" - 5", "\"-\" -"] {
+    for missing in ["- \"x/1\" 13 \"h\" \"http://b\"", "\"http://h/%41\" - 5", "\"-\" -", "- \"http://b\""] {
         let log = format!("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 {missing}\n");
         let ran = pct(["cut", "--raw", "--no-header", "--format", "combined"], log.as_bytes());
         let referrer = if missing.contains("%41") { "http://h/A" } else { "-" };
@@ -1631,6 +1631,20 @@ fn names_and_quotes_may_follow_the_user_agent() {
     ] {
         let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
         assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
+    }
+    // The same holds for the request. The end of the real request follows the forged one, also if values are missing.
+    for rest in [
+        "\"x\" \"y HTTP/1.1\" 404 9 - \"-\"",
+        "\"x\" \"y HTTP/1.1\" - - \"-\" \"-\"",
+        "\"x\" \"y\" \" HTTP/1.1\" 404 9 \"-\" \"-\"",
+        "\"x\" - \" HTTP/1.1\" 404 9 \"-\" \"-\"",
+        "\"x HTTP/1.1\" - 9 \"-\" \"-\"",
+        "- \"x HTTP/1.1\" 404 9 - -",
+        "- \"x HTTP/1.1\" 404 - - \"-\"",
+    ] {
+        let log = format!("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 {rest}\n");
+        let ran = pct(["decode", "--format", "combined"], log.as_bytes());
+        assert_eq!(ran.out, log.as_bytes(), "{}", ran.err);
     }
 }
 

@@ -66,6 +66,11 @@ fn name_len(text: &[u8]) -> usize {
     if len > 0 && matches!(text[len..], [b'=' | b':', b'"', ..]) { len + 1 } else { 0 }
 }
 
+/// Returns true if `text` ends with a blank and an HTTP version, like a request line.
+fn ends_with_version(text: &[u8]) -> bool {
+    shape::last(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len())
+}
+
 /// Returns true if `line` is a record of this shape.
 pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
@@ -302,7 +307,8 @@ impl Record {
         let agent = match after {
             [] => return Some(()),
             [b' ', b'"', agent @ ..] => agent,
-            [b' ', b'-'] | [b' ', b'-', b' ', ..] => {
+            // If a string ends like a request line, it may be the end of the real one, as in `is_further`.
+            [b' ', b'-'] | [b' ', b'-', b' ', ..] if !ends_with_version(&line[start..end]) => {
                 self.user_agent = Some(end + 2..end + 3);
                 self.rest = end + 3;
                 return Some(());
@@ -324,16 +330,17 @@ impl Record {
     /// - a quote in the middle of a word, except after `name=`;
     /// - a string with a byte other than a blank after its closing quote;
     /// - a word that starts with `[` or `{`, if no closing bracket or brace follows;
-    /// - a request line in quotes, and a status after it. After `name=`, the end of a request line is enough;
-    /// - if the user agent ends with an HTTP version: a status, a size and a string in quotes.
+    /// - a request line or the end of one in quotes, and a status after it;
+    /// - if the user agent ends with an HTTP version: a status, a size and a referrer.
     fn is_further(&self, line: &[u8]) -> bool {
-        let is_version =
-            |text: &[u8]| shape::last(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
-        if self.user_agent.as_ref().is_some_and(|agent| is_version(&line[agent.clone()])) {
-            let mut words = line[self.rest..].split(|&byte| byte == b' ').skip(1);
+        if self.user_agent.as_ref().is_some_and(|agent| ends_with_version(&line[agent.clone()])) {
+            let mut words = line[self.rest..].split(|&byte| byte == b' ').skip(2);
             let mut next = || words.next().unwrap_or_default();
-            let (status, size, string) = (next(), next(), next());
-            if status.len() == 3 && is_digits(status) && is_number(size) && string.starts_with(b"\"") {
+            let (size, referrer) = (next(), next());
+            if status_len(&line[self.rest..]).is_some()
+                && (size == b"-" || is_number(size))
+                && (referrer == b"-" || referrer.starts_with(b"\""))
+            {
                 return false;
             }
         }
@@ -345,9 +352,7 @@ impl Record {
                 return line[start..].starts_with(b"\"") && quote(&line[start + 1..]).is_none();
             };
             let value = &line[token.value.clone()];
-            // After `name=`, we take a string for a request line even if it is only the end of one.
-            let has_name = start > at + 1;
-            let is_request = || request_line(value).is_some() || has_name && is_version(value);
+            let is_request = || request_line(value).is_some() || ends_with_version(value);
             at = token.end;
             if token.around == Around::Quotes && status_len(&line[at..]).is_some() && is_request() {
                 return false;
