@@ -481,5 +481,6 @@ mod tests {
         for (client, bare) in [("1.2.3.4:56", "1.2.3.4"), ("::1", "::1"), ("[::1]:80", "[::1]"), ("h", "h")] {
             assert_eq!(without_port(client.as_bytes()), bare.as_bytes());
         }
+        assert_eq!(first_of(b"192.0.2.1, 192.0.2.2"), b"192.0.2.1");
     }
 }

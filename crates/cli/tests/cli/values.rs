@@ -1459,6 +1459,36 @@ fn fields_of_the_last_record_are_found() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\nhttp://h/B\n", "{}", ran.err);
 }
 
+/// Some programs add something to the values of their usual format.
+#[test]
+fn unusual_values_of_known_formats_are_read() {
+    let uvicorn = "INFO:     192.0.2.1:5 - \"GET /a HTTP/1.1\" 200 OK\n";
+    for (format, input, values) in [
+        (
+            "w3c",
+            "#Fields: date cs-uri-path cs-uri-query\n2020-01-01 /a ?f1-d.50200.x%41\n".into(),
+            "/a\tf1-d.50200.xA\n",
+        ),
+        (
+            "wget",
+            "--2025-06-11 15:08:50--  http://h/%41\n--2025-06-11 15:08:51--  (try: 2)  http://h/%42\n".into(),
+            "http://h/A\nhttp://h/B\n",
+        ),
+        ("squid", "1726124258      0 192.0.2.1 NONE/400 3 GET /%41 - HIER_NONE/- text/html\n".into(), "/A\n"),
+        ("sitemap", "<urlset><url><loc>\n  http://h/%41\n</loc></url></urlset>".into(), "http://h/A\n"),
+        ("json", "{\n\"url\": {\"raw\": \"http://h/%41/b\",\n\"path\": [\"a\", \"b\"]}}\n".into(), "http://h/A/b\n"),
+        // A server and a router write to one log.
+        ("uvicorn,urls", format!("{uvicorn}at=info method=GET path=/b status=200\n"), "/a\n/b\n"),
+        ("uvicorn,urls", format!("{uvicorn}{{\"url\":\"/b\"}}\n"), "/a\n/b\n"),
+        ("uvicorn,urls", format!("{uvicorn}GET /b 200 12ms\n"), "/a\n/b\n"),
+        ("uvicorn", format!("{uvicorn}GET /b -> show\n"), "/a\n"),
+    ] {
+        let ran = pct(["cut", "--raw", "--no-header", "--format", "auto"], input.as_bytes());
+        assert!(ran.err.contains(&format!("is read as {format}")), "{}", ran.err);
+        assert_eq!(String::from_utf8(ran.out).unwrap(), values, "{input}{}", ran.err);
+    }
+}
+
 /// A body with a member that is often a URL is no record, if other members have the URLs.
 #[test]
 fn bodies_beside_urls_are_no_records() {
@@ -1615,7 +1645,14 @@ fn names_and_quotes_may_follow_the_user_agent() {
         assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
     }
     // A missing value may have no quotes.
-    for missing in ["- \"x/1\" 13 \"h\" \"http://b\"", "\"http://h/%41\" - 5", "\"-\" -", "- \"http://b\""] {
+    for missing in [
+        "http://h/%41 \"x/1\" 5",
+        "- \"x/1\"",
+        "- \"x/1\" 13 \"h\" \"http://b\"",
+        "\"http://h/%41\" - 5",
+        "\"-\" -",
+        "- \"http://b\"",
+    ] {
         let log = format!("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 {missing}\n");
         let ran = pct(["cut", "--raw", "--no-header", "--format", "combined"], log.as_bytes());
         let referrer = if missing.contains("%41") { "http://h/A" } else { "-" };
