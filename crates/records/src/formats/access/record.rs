@@ -59,6 +59,15 @@ fn status_len(text: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns the last of the bare words before the first string, if it is a referrer without quotes: a URL, or a `-` if no second value
+/// follows the string. `after` is the text after the string, which then is the user agent.
+fn bare_referrer<'a>(words: &'a [u8], after: &[u8]) -> Option<&'a [u8]> {
+    let at = memrchr(b' ', words)?;
+    let word = &words[at + 1..];
+    let has_next = matches!(after, [b' ', b'"', ..] | [b' ', b'-'] | [b' ', b'-', b' ', ..]);
+    (word == b"-" && !has_next || shape::is_absolute(word)).then_some(word)
+}
+
 /// If `text` starts with a name, a `=` or `:` and a value in quotes, like `uct="0.000"`, returns the length of the name and
 /// the byte after it. Otherwise returns 0.
 fn name_len(text: &[u8]) -> usize {
@@ -293,13 +302,10 @@ impl Record {
         self.referrer = Some(start..end);
         self.rest = line.len();
         let after = &line[end + 1..];
+        let is_usual = after.starts_with(b" \"") && is_digits(&sizes[..len - 1]);
         // Some servers write a referrer without quotes, or only a missing one.
-        let word = sizes[..len - 1].rsplit(|&byte| byte == b' ').next().unwrap_or_default();
-        let has_agent = after.starts_with(b" \"");
-        let is_missing =
-            word == b"-" && len > 2 && !has_agent && !matches!(after, [b' ', b'-'] | [b' ', b'-', b' ', ..]);
-        if is_missing || shape::is_absolute(word) {
-            self.referrer = Some(start - 2 - word.len()..start - 2);
+        if !is_usual && let Some(bare) = bare_referrer(&sizes[..len - 1], after) {
+            self.referrer = Some(start - 2 - bare.len()..start - 2);
             self.user_agent = Some(start..end);
             self.rest = end + 1;
             return after.first().is_none_or(|&next| next == b' ').then_some(());
