@@ -360,7 +360,7 @@ impl Streams {
         Streams { reads_urls: true, ..self }
     }
 
-    /// Returns the streams of a verb that uses the values as `usage` says.
+    /// Sets how the verb uses the values.
     pub fn with_usage(mut self, usage: Use) -> Streams {
         self.fields.of_verb.usage = usage;
         self

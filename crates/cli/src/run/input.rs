@@ -173,10 +173,10 @@ impl<'a> Opener<'a> {
                 Err(error) => return Err(report_error(name, &RunError::Read(error))),
             }
         }
-        // The last line of a file needs no line end. In the start of a longer input, such a line may be cut off.
+        // The last line of a whole file is complete, also without a line end. Add the end, so that the line doesn't count as cut off.
         let lacks_end = input.is_file && head.len() < HEAD && memchr(b'\0', head).is_none() && !head.ends_with(b"\n");
-        let end: &[u8] = if lacks_end { b"\n" } else { b"" };
-        let (mut guess, mut masked) = self.guess(&[head, end].concat());
+        let ended = lacks_end.then(|| [&head[..], b"\n"].concat());
+        let (mut guess, mut masked) = self.guess(ended.as_deref().unwrap_or(head));
         // A single line of this length is hardly a log.
         let has_lines = head.len() >= HEAD && memchr(b'\n', head).is_some();
         if input.is_file && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {

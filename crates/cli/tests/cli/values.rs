@@ -1453,7 +1453,7 @@ fn fields_of_the_last_record_are_found() {
             assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/a\t\n\thttp://h/A\n", "{log}{}", ran.err);
         }
     }
-    // The last row of a table may have a line end in quotes, and none after them.
+    // The last row contains line ends in quotes. It has no line end of its own.
     let file = folder.file("table", b"id,see\n1,\"http://h/%41\n\nhttp://h/%42\"");
     let ran = pct(["cut", "--format", "auto", "--no-header", file.to_str().unwrap()], b"");
     assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\nhttp://h/B\n", "{}", ran.err);

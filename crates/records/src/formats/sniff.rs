@@ -380,7 +380,7 @@ const OPEN: [&str; 25] = [
 ];
 
 /// Formats whose lines with `#` may name further columns. The WebAssembly module doesn't search these.
-const NAMED: [&str; 2] = ["w3c", "zeek"];
+const WITH_DIRECTIVES: [&str; 2] = ["w3c", "zeek"];
 
 /// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
@@ -394,7 +394,7 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
 
 fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
-        Name::Row(row) if OPEN.contains(&row.name) || TELLS && NAMED.contains(&row.name) => {
+        Name::Row(row) if OPEN.contains(&row.name) || TELLS && WITH_DIRECTIVES.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
             let candidates = format.candidates(sample.head);

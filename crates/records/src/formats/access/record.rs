@@ -47,6 +47,11 @@ fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     Some((method + 1 + len + version, method + 1..method + 1 + len))
 }
 
+/// Returns true if `text` starts with a blank and the word `-`, which stands for a missing value.
+fn is_missing(text: &[u8]) -> bool {
+    matches!(text, b" -" | [b' ', b'-', b' ', ..])
+}
+
 /// If `text` starts with a blank and a status, returns the length of the status without the blank. A status is three
 /// digits or `-`, and another blank or the end of `text` follows it.
 fn status_len(text: &[u8]) -> Option<usize> {
@@ -54,8 +59,7 @@ fn status_len(text: &[u8]) -> Option<usize> {
         [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
             Some(3)
         }
-        b" -" | [b' ', b'-', b' ', ..] => Some(1),
-        _ => None,
+        _ => is_missing(text).then_some(1),
     }
 }
 
@@ -64,7 +68,7 @@ fn status_len(text: &[u8]) -> Option<usize> {
 fn bare_referrer<'a>(words: &'a [u8], after: &[u8]) -> Option<&'a [u8]> {
     let at = memrchr(b' ', words)?;
     let word = &words[at + 1..];
-    let has_next = matches!(after, [b' ', b'"', ..] | [b' ', b'-'] | [b' ', b'-', b' ', ..]);
+    let has_next = after.starts_with(b" \"") || is_missing(after);
     (word == b"-" && !has_next || shape::is_absolute(word)).then_some(word)
 }
 
@@ -314,7 +318,7 @@ impl Record {
             [] => return Some(()),
             [b' ', b'"', agent @ ..] => agent,
             // If a string ends like a request line, it may be the end of the real one, as in `is_further`.
-            [b' ', b'-'] | [b' ', b'-', b' ', ..] if !ends_with_version(&line[start..end]) => {
+            _ if is_missing(after) && !ends_with_version(&line[start..end]) => {
                 self.user_agent = Some(end + 2..end + 3);
                 self.rest = end + 3;
                 return Some(());
