@@ -81,6 +81,10 @@ fn examples() {
     assert_eq!(redact(&decode, "x://u:p@h/%41 y://v:q@i\n"), "x://u:***@h/A y://v:***@i\n");
     // Before decoding, the first URL has no password, because its `:` is escaped. After decoding, it has one.
     assert_eq!(redact(&decode, "http://u%3Ap@h http%3A%2F%2Fu%3Ap%40h\n"), "http://u:***@h http://u:***@h\n");
+    // `normalize` and the format `text` keep these escapes, so decoding doesn't show the password.
+    assert_eq!(redact(&["normalize"], "//u%3Ap@H/%7e\n"), "//u%3A***@h/~\n");
+    assert_eq!(redact(&["decode", "--format", "text"], "//u%3Ap@h/%7e\n"), "//u%3A***@h/~\n");
+    assert_eq!(redact(&["normalize"], "/x?u=%2f%2fu%3ap%40h\n"), "/x?u=%2F%2Fu%3A***%40h\n");
     assert_eq!(redact(&["encode"], "x://u:p@h\n"), "x%3A%2F%2Fu%3A***%40h\n");
     assert_eq!(redact(&["normalize"], "HTTP://u:p@H/%7e\n"), "http://u:***@h/~\n");
     assert_eq!(redact(&["grep", "h"], "x://u:p@h\n"), "x://u:***@h\n");

@@ -56,7 +56,7 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users. If its
 ///   `:` or its `@` is escaped, the word has none: `from%3Aa%40b` is a common value in a query, and `12%3A00%40home`
 ///   has the same form. So decode the text before you search it.
-/// - An escaped `://` is also found, even if it is escaped several times. The delimiters after it may be escaped or
+/// - An escaped `://`, or an escaped `//` at the start of a word, is also found, even if it is escaped several times. The delimiters after it may be escaped or
 ///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority or the password. A raw `&`,
 ///   white space or a quote ends an escaped URL.
 ///
@@ -80,6 +80,7 @@ pub fn passwords<I: AsBytes + ?Sized>(text: &I) -> Passwords<'_> {
         at,
         floor: at,
         starts_word: true,
+        searched: 0,
         line: 0..0,
         last: None,
         authority: 0..0,
@@ -102,6 +103,8 @@ pub struct Passwords<'a> {
     floor: usize,
     /// True if a word starts at `floor`.
     starts_word: bool,
+    /// The end of the last escaped colon whose word has been searched.
+    searched: usize,
     /// The last line for which `find_line` was called, and the last `@` of this line.
     line: Range<usize>,
     last: Option<usize>,
@@ -124,6 +127,16 @@ pub struct Passwords<'a> {
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
+}
+
+/// The slashes before an authority.
+struct Slashes {
+    count: usize,
+    end: usize,
+    /// If true, the delimiters after these slashes can be escaped or raw.
+    is_escaped: bool,
+    /// The length of the longest escape in the first two slashes and the colon before them.
+    longest: usize,
 }
 
 /// Bytes that no URL contains. They separate the URLs in a text.
@@ -214,27 +227,9 @@ impl Passwords<'_> {
     /// the colon. The search always advances beyond the colon.
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
-        let (mut slashes, mut authority) = (0, after);
-        // If the colon or the first slash is escaped, each later delimiter can be escaped or raw. If both are raw, an
-        // escaped slash is no delimiter.
-        let mut is_escaped = after > colon + 1;
-        // The length of the longest escape in `://`.
-        let mut longest = after - colon;
-        while authority < self.line.end {
-            let (byte, len) = symbol(self.text, authority);
-            is_escaped |= slashes == 0 && len > 1;
-            if !is_slash(byte) || len > 1 && !is_escaped {
-                break;
-            }
-            if slashes < 2 {
-                longest = longest.max(len);
-            }
-            (slashes, authority) = (slashes + 1, authority + len);
-        }
-        if after > colon + 1 && slashes < 2 {
-            // An escaped colon is part of the user or of the password.
-            self.at = after;
-            return None;
+        let Slashes { count, end: authority, is_escaped, longest } = self.slashes(after, after - colon);
+        if after > colon + 1 && count < 2 {
+            return self.in_escaped_word(colon, after);
         }
         let gap = text[self.floor..colon].iter().rposition(|&byte| BEFORE_WORDS.contains(byte));
         let start = gap.map_or(self.floor, |at| self.floor + at + 1);
@@ -243,8 +238,7 @@ impl Passwords<'_> {
         let word = &text[start..colon];
         // The domain and the user of Windows, as in `CORP\jane`.
         let user = start + memchr(b'\\', word).map_or(0, |at| at + 1);
-        let slashes_before = word.iter().take_while(|&&byte| is_slash(byte)).count();
-        if slashes >= 2 {
+        if count >= 2 {
             return match () {
                 () if is_one_of(word, &["file"]) && self.is_drive_at(authority) => {
                     self.go_on(authority);
@@ -258,8 +252,8 @@ impl Passwords<'_> {
             return None;
         }
         match () {
-            () if slashes == 1 && is_one_of(word, &WITH_HOST) => self.in_authority(authority),
-            () if slashes_before >= 2 => self.in_authority(start + slashes_before),
+            () if count == 1 && is_one_of(word, &WITH_HOST) => self.in_authority(authority),
+            () if self.slashes(start, 1).count >= 2 => self.after_slashes(start),
             () if word.iter().any(|&byte| byte != b'\\' && ENDS.contains(byte) || byte == b'@') => None,
             () if user > start + 1 && user < colon => self.in_word(user, after),
             () if user > start => None,
@@ -269,9 +263,50 @@ impl Passwords<'_> {
             }
             () if is_one_of(word, &NO_USERS) => None,
             // This is a path of Windows, such as `C:\x@y`, and has no password.
-            () if word.len() == 1 && slashes == 1 => None,
+            () if word.len() == 1 && count == 1 => None,
             () => self.in_word(start, after),
         }
+    }
+
+    /// Returns the slashes at `at`. `longest` is the length of the colon before them, or 1.
+    ///
+    /// If the colon or the first slash is escaped, each later delimiter can be escaped or raw. If both are raw, an
+    /// escaped slash is no delimiter.
+    fn slashes(&self, at: usize, longest: usize) -> Slashes {
+        let mut found = Slashes { count: 0, end: at, is_escaped: longest > 1, longest };
+        while found.end < self.line.end {
+            let (byte, len) = symbol(self.text, found.end);
+            found.is_escaped |= found.count == 0 && is_slash(byte) && len > 1;
+            if !is_slash(byte) || len > 1 && !found.is_escaped {
+                break;
+            }
+            if found.count < 2 {
+                found.longest = found.longest.max(len);
+            }
+            (found.count, found.end) = (found.count + 1, found.end + len);
+        }
+        found
+    }
+
+    /// Returns the password of the authority after the slashes at `start`.
+    fn after_slashes(&mut self, start: usize) -> Option<Range<usize>> {
+        match self.slashes(start, 1) {
+            Slashes { end, is_escaped: true, longest, .. } => self.in_escaped(end, longest),
+            Slashes { end, .. } => self.in_authority(end),
+        }
+    }
+
+    /// Returns the password of the word that contains this escaped colon, if two slashes are before its authority, as
+    /// in `//u%3Ap@h`. The first escaped colon of a word finds the password, so later ones don't search again.
+    fn in_escaped_word(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
+        let from = self.floor.max(self.searched);
+        let gap = self.text[from..colon].iter().rposition(|&byte| BEFORE_WORDS.contains(byte));
+        let start = gap.map_or(from, |at| from + at + 1);
+        let is_first = gap.is_some() || self.starts_word && from == self.floor;
+        self.searched = after;
+        let found = if is_first && self.slashes(start, 1).count >= 2 { self.after_slashes(start) } else { None };
+        self.at = self.at.max(after);
+        found
     }
 
     /// Returns the password of an authority in which only escaped colons separate the user from the password, as in

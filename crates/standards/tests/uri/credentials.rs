@@ -220,7 +220,19 @@ fn a_password_after_an_escaped_colon_is_redacted() {
     hides("http://u%3Ap%2Fw@h", "http://u%3A***@h");
     hides("http://u%3A&:p@h", "http://u%3A&:***@h");
     hides("http:/u%3Ap@q%40h/", "http:/u%3A***%40h/");
-    hides("GET //u%3Ap%40h/ http://v%3Aq@i/", "GET //u%3Ap%40h/ http://v%3A***@i/");
+    hides("GET //u%3Ap%40h/ http://v%3Aq@i/", "GET //u%3A***%40h/ http://v%3A***@i/");
+    // The same without a scheme.
+    hides("//u%3Ap@h/", "//u%3A***@h/");
+    hides("//u%253ap%40h:80/x@y", "//u%253a***%40h:80/x@y");
+    hides("/x?u=//us%3Aer:p@h", "/x?u=//us%3Aer:***@h");
+    hides(r"\\u%3Ap@h", r"\\u%3A***@h");
+    hides(r"//CORP\jane%3Ap@h", r"//CORP\jane%3A***@h");
+    hides("/x?u=%2F%2Fu%3Ap%40h%2F&v=w%40x", "/x?u=%2F%2Fu%3A***%40h%2F&v=w%40x");
+    hides("%5C%5cu:p%40h", "%5C%5cu:***%40h");
+    hides("//h%3A80 //u%3Ap@h", "//h%3A80 //u%3A***@h");
+    keeps("//h%3A80/x@y");
+    keeps("//h/u%3Ap@h");
+    keeps("%2F%2Fh%3A80%2Fx%40y");
     keeps("http://h%3A80/x@y");
     keeps("http://me@h%3A80/x%40y");
     keeps("http://h%3A80 me@h");
@@ -256,12 +268,15 @@ fn no_escaped_delimiter_shows_the_password() {
         for (first, second) in slashes.iter().flat_map(|first| slashes.iter().map(move |second| (first, second))) {
             for (colon, at) in colons.iter().flat_map(|colon| ats.iter().map(move |at| (colon, at))) {
                 for end in ["", "/", "?q", " ", "%2F", ":80", "%3A80"] {
-                    let text = format!("x=http{scheme}{first}{second}u{colon}SECRET{at}h{end}");
+                    let rest = format!("{first}{second}u{colon}SECRET{at}h{end}");
+                    let text = format!("x=http{scheme}{rest}");
                     // After a raw slash, an escaped slash begins a path.
-                    if scheme == ":" && first == "/" && second != "/" && colon != ":" {
+                    if first == "/" && second != "/" && scheme == ":" && colon != ":" {
                         continue;
                     }
                     assert!(!redact(&text).contains("SECRET"), "{text}");
+                    let bare = format!("x={rest}");
+                    assert!(first == "/" && second != "/" || !redact(&bare).contains("SECRET"), "{bare}");
                 }
             }
         }
