@@ -848,6 +848,44 @@ fn samples_are_recognized_and_read_right() {
     }
 }
 
+/// If a format takes a further field, it must read its records with this field. Otherwise `--to` is refused, before
+/// anything is written.
+#[test]
+fn a_record_with_a_result_is_still_a_record() {
+    let takes = |name: &str, log: &str, fields: &str| {
+        let cut = |log: &[u8]| pct(["cut", "--format", name, "--strict-format", "--no-header", "-f", fields], log);
+        let ran = pct(["decode", "--format", name, "--to", "{}_d"], log.as_bytes());
+        if ran.code == Some(2) {
+            assert!(ran.out.is_empty() && ran.err.contains("--to can't add"), "{name}: {}", ran.err);
+            return false;
+        }
+        let (before, after) = (cut(log.as_bytes()), cut(&ran.out));
+        assert_eq!(before.err, "", "{name}");
+        assert_eq!((before.out, ""), (after.out, &*after.err), "{name}: {}", String::from_utf8_lossy(&ran.out));
+        true
+    };
+    for &(name, log, fields, _) in SAMPLES {
+        takes(name, log, fields);
+    }
+    let clf = r#"192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET /%41 HTTP/1.1" 200 1"#;
+    let alb = r#"h2 2018-07-02T22:23:00.186641Z app/x/y 192.0.2.1:2817 10.0.0.1:80 0.0 0.0 0.0 200 200 34 366 "GET https://h:443/%41 HTTP/1.1" "x" - - - "-" "-" "-" 0 - "-" "-" "-" "-" "-" "-" "-" - "-" "-" "-""#;
+    let cdx = "h)/a 20060101000000 http://h/%41 text/html 200 ABC - - 12 34 f.warc.gz";
+    for (name, log, field, is_taken) in [
+        ("clf", clf, "target", true),
+        ("combined", &format!("{clf} \"-\" \"x\""), "target", true),
+        ("alb", alb, "target", true),
+        ("cdx", cdx, "original", false),
+        ("csv", "url,x\n/%41,1", "url", true),
+        ("w3c", "#Fields: date cs-uri-query\n2026-01-01 %41", "cs-uri-query", true),
+        ("bunny", "HIT|200|1507167062421|412|390|192.0.2.1|-|https://h/%41|WA|UA|1|DE", "url", false),
+        ("nginx:$status \"$request\" $a", "200 \"GET /%41 HTTP/1.1\" 1", "request", true),
+        ("nginx:$status $request_uri", "200 /%41", "request_uri", false),
+        ("nginx:$request_uri;", "/%41;", "request_uri", false),
+    ] {
+        assert_eq!(takes(name, &format!("{log}\n"), field), is_taken, "{name}");
+    }
+}
+
 /// Some programs write bookmarks with references, as HTML asks. Others write them without.
 #[test]
 fn references_in_bookmarks_are_read_if_there_are_some() {

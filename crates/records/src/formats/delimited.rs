@@ -52,6 +52,8 @@ struct Shape {
     is_known: fn(&[u8]) -> bool,
     /// Returns true for a record of the format that has other columns. We copy it.
     is_other: fn(&[u8]) -> bool,
+    /// If true, a record with a further column doesn't fit.
+    is_fixed: bool,
     layers: usize,
 }
 
@@ -314,6 +316,9 @@ impl Format for Delimited {
     }
 
     fn extra_field(&self) -> ExtraField {
+        if self.shape.is_fixed {
+            return ExtraField::Nowhere;
+        }
         let header = if self.shape.directive.is_empty() { self.shape.delimiter } else { self.shape.separator };
         ExtraField::Column {
             before: vec![self.shape.delimiter],

@@ -293,7 +293,7 @@ pub trait Format: Send + Sync {
     /// Returns the fields that the format was built for, and their rules.
     fn schema(&self) -> &Schema;
 
-    /// Returns where a record can take an additional value.
+    /// Returns where a record can take an additional value. The format must be able to read the record with this value.
     fn extra_field(&self) -> ExtraField {
         ExtraField::Nowhere
     }

@@ -16,7 +16,7 @@ use memchr::memmem;
 
 pub use self::shapes::*;
 pub use self::tools::*;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, field_names, unknown};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Schema, field_names, unknown};
 use super::pattern::Pattern;
 use super::role::schema_of;
 use super::shape::Sample;
@@ -111,10 +111,6 @@ impl Format for Line {
             Quotes::Backslash => Bounds::Quote,
             Quotes::Plain => Bounds::Record,
         }
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::quoted(b"")
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

@@ -323,8 +323,10 @@ impl Format for Pattern {
         if has_quotes && self.built_in != Some(Quotes::Plain) { Bounds::Quote } else { Bounds::Record }
     }
 
+    /// If the pattern ends with a quote, text may follow the fields.
     fn extra_field(&self) -> ExtraField {
-        ExtraField::quoted(b"")
+        let is_open = self.built_in.is_none() && self.parts.last().is_some_and(|part| part.quote().is_some());
+        if is_open { ExtraField::quoted(b"") } else { ExtraField::Nowhere }
     }
 
     fn has_log_escapes(&self) -> bool {

@@ -215,7 +215,9 @@ impl Format for Spaced {
     }
 
     fn extra_field(&self) -> ExtraField {
-        ExtraField::quoted(b"")
+        let (most, around) = self.shape.more;
+        let is_open = self.schema.asked <= most && around.contains(&Around::Quotes);
+        if is_open { ExtraField::quoted(b"") } else { ExtraField::Nowhere }
     }
 
     fn others(&self, chunk: &[u8], _: &Layout) -> u64 {

@@ -25,6 +25,7 @@ const S_CSV: Shape = Shape {
     known: &[],
     is_known: |_| true,
     is_other: |_| false,
+    is_fixed: false,
     layers: 1,
 };
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
@@ -154,6 +155,7 @@ const S_BUNNY: Shape = Shape {
         ("country", 11),
     ],
     is_known: is_bunny,
+    is_fixed: true,
     ..S_CSV
 };
 
