@@ -314,6 +314,7 @@ impl<'a> Request<'a> {
                 }
                 return;
             }
+            Role::Origin => return,
             Role::Status => &mut self.status,
             Role::Time => {
                 match Time::read(&value) {

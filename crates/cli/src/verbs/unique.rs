@@ -30,7 +30,7 @@ use crate::run;
 /// in this file or an earlier file. The other records stay as they are, in their order.
 /// Headers, comments and records without a chosen field stay too. As the target of a request
 /// (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x. Without -f, targets of
-/// different hosts differ, if the format has a field for the host.
+/// different hosts, schemes or ports differ, if the format has fields for these.
 ///
 /// `pct` remembers 16 bytes for each different record, up to the limit of --memory. When
 /// the limit is reached, it forgets the oldest half, with a message on stderr. From then on,
@@ -160,8 +160,10 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 pub fn run(args: &Args) -> u8 {
     let mut streams =
         Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().with_usage(Use::Read);
-    // The URL of a target has the host of another field. If the user has named the fields, only these are compared.
-    streams.fields.of_verb.context = args.fields.field.is_empty();
+    // The URL of a target has its scheme, host and port in other fields. If the user has named the fields, only these
+    // are compared.
+    let context = args.fields.field.is_empty();
+    (streams.fields.of_verb.context, streams.fields.of_verb.origins) = (context, context);
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
@@ -259,7 +261,7 @@ impl Unique {
                 hasher.write(value);
             }
         };
-        let (mut count, mut needs_host, mut hosts) = (0, false, Vec::new());
+        let (mut count, mut needs_host, mut origin) = (0, false, Vec::new());
         for field in record.fields {
             let mut is_read = false;
             let mut each = |choice: usize, syntax: Syntax, value: Cow<[u8]>| {
@@ -270,8 +272,8 @@ impl Unique {
                     needs_host |=
                         self.roles[choice] != Role::Referrer && TargetBounds::split(&*value).authority().is_none();
                     count += usize::from(!self.skips_absent || !matches!(&*value, b"" | b"-"));
-                } else if self.roles.get(choice) == Some(&Role::Host) {
-                    hosts.push((choice, value.to_ascii_lowercase()));
+                } else if matches!(self.roles.get(choice), Some(Role::Host | Role::Origin)) {
+                    origin.push((choice, value.to_ascii_lowercase()));
                 }
             };
             record.transforms[field.rule].each_value(field.choice, &record.body[field.range.clone()], &mut each);
@@ -279,7 +281,7 @@ impl Unique {
                 return None;
             }
         }
-        hosts.iter().filter(|_| needs_host).for_each(|(choice, host)| add(*choice, host));
+        origin.iter().filter(|_| needs_host).for_each(|(choice, part)| add(*choice, part));
         let [high, low] = hashers.map(|hasher| u128::from(hasher.finish()));
         (count > 0).then_some(high << 64 | low)
     }

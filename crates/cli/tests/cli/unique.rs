@@ -109,6 +109,35 @@ fn every_format_with_a_host_compares_it() {
     }
 }
 
+/// Formats whose records have the scheme and the port of the URL in fields of their own.
+const ORIGINS: &[(&str, &str, &str)] = &[
+    ("csv", "host,port,scheme,path\n", "a,PORT,SCHEME,/x\n"),
+    ("w3c", "#Fields: cs-host s-port cs-uri-stem\n", "a PORT /x\n"),
+    ("w3c", "#Fields: cs-uri-scheme cs-host cs-uri-path\n", "SCHEME a /x\n"),
+    ("nginx:$scheme $host:$server_port \"$request_uri\"", "", "SCHEME a:PORT \"/x\"\n"),
+    (
+        "ecs",
+        "",
+        "{\"@timestamp\":\"2024-01-02T03:04:05Z\",\"url\":{\"scheme\":\"SCHEME\",\"domain\":\"a\",\"port\":PORT,\"path\":\"/x\"}}\n",
+    ),
+    ("otel", "", "{\"attributes\":{\"server.address\":\"a\",\"server.port\":PORT,\"url.path\":\"/x\"}}\n"),
+    ("ndjson", "", "{\"scheme\":\"SCHEME\",\"host\":\"a\",\"url\":\"/x\"}\n"),
+    ("logfmt", "", "scheme=SCHEME host=a path=/x\n"),
+];
+
+#[test]
+fn requests_with_different_schemes_or_ports_stay() {
+    for &(format, header, record) in ORIGINS {
+        let made = |scheme: &str, port: &str| record.replace("SCHEME", scheme).replace("PORT", port);
+        let [one, other, again] = [made("http", "80"), made("https", "443"), made("HTTP", "80").replace("/x", "/%78")];
+        let ran = pct(["unique", "--format", format], [header, &*one, &*other, &*again].concat().as_bytes());
+        let expected = [header, &*one, &*other].concat();
+        assert_eq!(String::from_utf8(ran.out).unwrap(), expected, "{format}: {}", ran.err);
+    }
+    // A full URL has its own scheme and port.
+    check(&["--format=csv"], "port,url\n1,http://h/\n2,http://h/\n", "port,url\n1,http://h/\n");
+}
+
 #[test]
 fn records_that_cannot_be_read_stay() {
     let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";

@@ -18,7 +18,7 @@ use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Rule, Schema, Syntax};
 use super::found::TELLS;
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
@@ -78,7 +78,8 @@ impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
         let times = TIMES.iter().filter(|_| choice.times);
-        let context = CONTEXT.iter().chain(shape.context).chain(times).copied();
+        let origins = ORIGINS.iter().filter(|_| choice.origins && !IS_MODULE);
+        let context = CONTEXT.iter().chain(shape.context).chain(times).chain(origins).copied();
         let mut schema = Schema::new(choice, usual, context);
         for name in &mut schema.names {
             // Users may also write a pointer from the start of the document.

@@ -1,6 +1,6 @@
 //! Derives the role and the syntax of a field from its name.
 
-use super::format::{Choice, Schema, Syntax, field_names, usual_names};
+use super::format::{Choice, IS_MODULE, Schema, Syntax, field_names, usual_names};
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum Role {
     Client,
     /// The requested host.
     Host,
+    /// The scheme or the port of the requested URL.
+    Origin,
     /// The status of the response.
     Status,
     /// The time of the request, its date, or its time of day.
@@ -35,6 +37,12 @@ const CLIENTS: &[&str] = &[
 const HOSTS: &[&str] = &[
     "host", "x-host-header", "cs-host", "cs(host)", "http_host", "server_name", "hostname", "vhost", "authority",
     "clientrequesthost", "requesthost", "reqhost", "server.address", "domain", "dhost", "httphost", "v",
+];
+
+/// The names of fields that hold the scheme or the port of the requested URL.
+const ORIGINS: &[&str] = &[
+    "scheme", "port", "cs-protocol", "s-port", "cs-uri-scheme", "cs-uri-port", "server_port", "clientrequestscheme",
+    "requestscheme", "requestport",
 ];
 
 /// The names of fields that hold the status. Apache uses `s`.
@@ -64,16 +72,18 @@ pub fn schema_of(fields: &'static str, choice: &Choice) -> Schema {
 /// own fields, its format searches for these names.
 pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
     let times = if choice.times { TIMES } else { &[] };
-    let all = [CLIENTS, HOSTS, STATUSES, times].into_iter().flatten();
+    let origins = if choice.origins && !IS_MODULE { ORIGINS } else { &[] };
+    let all = [CLIENTS, HOSTS, STATUSES, times, origins].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
 /// Returns true if the field called `name` is a context field of `choice`. A context field holds a client, a host or a
-/// status. If `choice` includes times, it may also hold a time.
+/// status. If `choice` includes times or origins, it may also hold one of these.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
     match context_role_of(name) {
         Role::Client | Role::Host | Role::Status => true,
         Role::Time => choice.times,
+        Role::Origin => choice.origins,
         Role::Url | Role::Referrer => false,
     }
 }
@@ -109,6 +119,7 @@ pub fn role_of(name: &str) -> Role {
         () if is_in(REFERRERS) => Role::Referrer,
         () if is_in(CLIENTS) => Role::Client,
         () if is_in(HOSTS) => Role::Host,
+        () if !IS_MODULE && is_in(ORIGINS) => Role::Origin,
         () if is_in(STATUSES) => Role::Status,
         () if is_in(TIMES) => Role::Time,
         () => Role::Url,

@@ -44,6 +44,8 @@ pub struct Choice {
     pub context: bool,
     /// If true, the fields of `context` include the time of a request.
     pub times: bool,
+    /// If true, the fields of `context` include the scheme and the port of the requested URL.
+    pub origins: bool,
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
     /// the record back set this option.
     pub words: bool,

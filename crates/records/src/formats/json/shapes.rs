@@ -120,6 +120,12 @@ pub(super) const TIMES: &[&str] = &[
     "/start_time", "/started_at", "/startedDateTime", "/StartUTC", "/EdgeStartTimestamp", "/reqTimeSec",
     "/requestReceivedTimestamp", "/transaction/time_stamp", "/_source/@timestamp",
 ];
+/// The pointers to schemes and ports of requested URLs in JSON logs. There are at most as many as in [`TIMES`].
+pub(super) const ORIGINS: &[&str] = &[
+    "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port", "/ClientRequestScheme",
+    "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port", "/attributes/url.scheme",
+    "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme", "/_source/url/port",
+];
 /// The pointers to targets in Elastic Common Schema, Suricata, pino and Kong.
 const ANY_TARGETS: &[&str] = &["/url/original", "/url.original", "/http/url", "/req/url", "/request/url"];
 const ANY_QUERIES: &[&str] = &[
