@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Choice, Kind, Name, build, without_mark};
+use percent_simd_records::formats::{Choice, Kind, Name, Role, build, without_mark};
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 
 use crate::args::{Fields, Streams};
@@ -87,7 +87,7 @@ pub fn run(args: Args) -> u8 {
         Err(code) => return code,
     };
     let choice = guess.complete(&streams.fields.choice());
-    match shown(&guess.name, &Choice { context: true, ..choice }, &head) {
+    match shown(&guess.name, &Choice { roles: &[Role::Client, Role::Host, Role::Status], ..choice }, &head) {
         Ok(text) => run::print(&text),
         Err(message) => {
             complain(&message);

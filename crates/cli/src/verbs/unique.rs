@@ -162,8 +162,9 @@ pub fn run(args: &Args) -> u8 {
         Streams::of(&args.lines.input, &args.lines.output, &args.fields).reading_urls().with_usage(Use::Read);
     // The URL of a target has its scheme, host and port in other fields. If the user has named the fields, only these
     // are compared.
-    let context = args.fields.field.is_empty();
-    (streams.fields.of_verb.context, streams.fields.of_verb.origins) = (context, context);
+    if args.fields.field.is_empty() {
+        streams.fields.of_verb.roles = &[Role::Host, Role::Origin];
+    }
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use percent_simd::ByteSet;
 
-pub use self::choice::{Choice, Use};
+pub use self::choice::{Choice, Role, Use};
 pub(super) use self::choice::{Mixed, decoded_names, usual_names};
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
@@ -180,8 +180,8 @@ pub struct Schema {
 pub type NextUrl = fn(&[u8], usize) -> Option<(Range<usize>, bool)>;
 
 impl Schema {
-    /// Returns a schema for the fields of `choice`. If `choice` has no fields, uses the `usual` fields. If `choice`
-    /// asks for context fields, adds the fields of `context`.
+    /// Returns a schema for the fields of `choice`. If `choice` has no fields, uses the `usual` fields. Adds
+    /// the fields of `context`.
     pub(super) fn new(
         choice: &Choice,
         usual: impl IntoIterator<Item = impl Into<String>>,
@@ -194,9 +194,7 @@ impl Schema {
         }
         let asked = names.len();
         let mixed = choice.kinds_of(&names);
-        if choice.context {
-            context.into_iter().for_each(|name| names.push(name.into()));
-        }
+        context.into_iter().for_each(|name| names.push(name.into()));
         let only_reads = choice.usage != Use::Rewrite;
         Schema { names, asked, rules: Vec::new(), is_text: false, only_reads, mixed, next: None }
     }

@@ -27,8 +27,8 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::candidates::{Candidate, Candidates};
-use super::format::{Choice, IS_MODULE, Syntax};
-use super::role::{Hint, Role, hint, holds_records, role_of, syntax_of};
+use super::format::{Choice, IS_MODULE, Role, Syntax};
+use super::role::{Hint, hint, holds_records, member, role_of, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
@@ -150,9 +150,9 @@ impl Candidate {
         self.name.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Returns the name of the member or column. The elements of an array have the name `*`.
+    /// Returns the name of the member or column.
     fn last_name(&self) -> &str {
-        self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()
+        member(&self.name)
     }
 
     /// Returns the syntax of the field. If the name doesn't decide the syntax, the values do.

@@ -18,7 +18,7 @@ use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Rule, Schema, Syntax};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Role, Rule, Schema, Syntax};
 use super::found::TELLS;
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
@@ -77,10 +77,9 @@ pub struct Json {
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let times = TIMES.iter().filter(|_| choice.times);
-        let origins = ORIGINS.iter().filter(|_| choice.origins && !IS_MODULE);
-        let context = CONTEXT.iter().chain(shape.context).chain(times).chain(origins).copied();
-        let mut schema = Schema::new(choice, usual, context);
+        let context = || CONTEXT.iter().chain(shape.context).copied();
+        let asked = context().filter(|pointer| role::is_context(role::member(pointer), choice));
+        let mut schema = Schema::new(choice, usual, asked);
         for name in &mut schema.names {
             // Users may also write a pointer from the start of the document.
             if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
@@ -103,7 +102,7 @@ impl Json {
         // RFC 6901 compares names exactly, so a user's pointer matches a key only if the case of all letters is the
         // same.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
-        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, shape.context, TIMES]);
+        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, shape.context]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
             Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
@@ -122,7 +121,7 @@ impl Json {
         let names = schema.names.clone();
         for name in &mut schema.names {
             // The elements of an array have the name of the array.
-            *name = name.rsplit('/').find(|part| *part != "*").unwrap_or_default().to_string();
+            *name = role::member(name).to_string();
         }
         let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
@@ -137,7 +136,9 @@ impl Json {
             request(VERSION),
         ];
         schema.set_rules(rules, next_in_text);
-        let room = MOST.saturating_sub(CONTEXT.len() + TIMES.len() + shape.context.len() + schema.asked);
+        // No verb needs the scheme and port of a request together with its client, status and time.
+        let is_counted = |pointer: &&str| role::context_role_of(role::member(pointer)) != Role::Origin;
+        let room = MOST.saturating_sub(context().filter(is_counted).count() + schema.asked);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json {
             pointers,

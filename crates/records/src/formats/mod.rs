@@ -44,14 +44,14 @@ mod wrap;
 pub use advice::{field_option, quoted};
 pub use candidates::{Candidate, Candidates};
 pub use format::{
-    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, Use, rows,
+    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Role, Row, Rule, Schema, Syntax, Use, rows,
 };
 pub use inside::innermost;
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;
 pub use pattern::configured;
-pub use role::{Role, context_role_of, role_of};
+pub use role::{context_role_of, role_of};
 pub use shape::{Sample, without_mark};
 pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;

@@ -10,7 +10,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, shown};
 use super::found::TELLS;
 use super::json::{Attribute, attribute_parts, attributes};
-use super::role::syntax_of;
+use super::role::{is_context, syntax_of};
 use super::shape::{CONTROLS, is_object};
 use super::token::sort_fields;
 use super::wrap::Wrap;
@@ -34,9 +34,9 @@ pub const OTLP: Row = Row {
 
 /// opentelemetry.io, semantic conventions for HTTP and for URLs, and their names before version 1.23.
 const USUAL: [&str; 5] = ["http.target", "http.url", "url.full", "url.path", "url.query"];
-const CONTEXT: [&str; 8] = [
+const CONTEXT: [&str; 11] = [
     "client.address", "http.client_ip", "net.peer.ip", "net.sock.peer.addr", "http.host", "server.address",
-    "http.status_code", "http.response.status_code",
+    "http.status_code", "http.response.status_code", "url.scheme", "http.scheme", "server.port",
 ];
 
 /// The rule for numbers.
@@ -55,7 +55,8 @@ impl Otlp {
             rule(Syntax::Query, Wrap::Json),
             rule(Syntax::Reference, Wrap::Verbatim),
         ];
-        Otlp { schema: Schema { rules, ..Schema::new(choice, USUAL, CONTEXT) } }
+        let context = CONTEXT.into_iter().filter(|name| is_context(name, choice));
+        Otlp { schema: Schema { rules, ..Schema::new(choice, USUAL, context) } }
     }
 }
 

@@ -1,25 +1,6 @@
 //! Derives the role and the syntax of a field from its name.
 
-use super::format::{Choice, IS_MODULE, Schema, Syntax, field_names, usual_names};
-
-/// The role of a field in a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The target of a request. Also the role of a field that has none of the other roles.
-    Url,
-    /// The page with the link that the client followed.
-    Referrer,
-    /// The client.
-    Client,
-    /// The requested host.
-    Host,
-    /// The scheme or the port of the requested URL.
-    Origin,
-    /// The status of the response.
-    Status,
-    /// The time of the request, its date, or its time of day.
-    Time,
-}
+use super::format::{Choice, IS_MODULE, Role, Schema, Syntax, field_names, usual_names};
 
 const REFERRERS: &[&str] = &[
     "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
@@ -58,6 +39,16 @@ const TIMES: &[&str] = &[
     "requestreceivedtimestamp", "time_stamp", "t",
 ];
 
+/// The names of the fields of each role.
+const NAMES: &[(Role, &[&str])] = &[
+    (Role::Referrer, REFERRERS),
+    (Role::Client, CLIENTS),
+    (Role::Host, HOSTS),
+    (Role::Origin, ORIGINS),
+    (Role::Status, STATUSES),
+    (Role::Time, TIMES),
+];
+
 /// Returns the schema of a format whose records have the fields of the list `fields`; see
 /// [`Row::fields`](super::format::Row::fields).
 pub fn schema_of(fields: &'static str, choice: &Choice) -> Schema {
@@ -71,21 +62,18 @@ pub fn schema_of(fields: &'static str, choice: &Choice) -> Schema {
 /// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. If an input names its
 /// own fields, its format searches for these names.
 pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
-    let times = if choice.times { TIMES } else { &[] };
-    let origins = if choice.origins && !IS_MODULE { ORIGINS } else { &[] };
-    let all = [CLIENTS, HOSTS, STATUSES, times, origins].into_iter().flatten();
+    let all = NAMES.iter().filter(|(role, _)| !IS_MODULE && choice.roles.contains(role)).flat_map(|(_, names)| *names);
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// Returns true if the field called `name` is a context field of `choice`. A context field holds a client, a host or a
-/// status. If `choice` includes times or origins, it may also hold one of these.
+/// Returns true if the field called `name` is a context field of `choice`.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
-    match context_role_of(name) {
-        Role::Client | Role::Host | Role::Status => true,
-        Role::Time => choice.times,
-        Role::Origin => choice.origins,
-        Role::Url | Role::Referrer => false,
-    }
+    !IS_MODULE && choice.roles.contains(&context_role_of(name))
+}
+
+/// Returns the name of the member at the JSON pointer `pointer`. The elements of an array have the name of the array.
+pub fn member(pointer: &str) -> &str {
+    pointer.rsplit('/').find(|part| *part != "*").unwrap_or_default()
 }
 
 /// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
@@ -115,15 +103,7 @@ pub fn role_of(name: &str) -> Role {
     let is_in = |names: &[&str]| {
         names.iter().any(|known| [name, last(name)].iter().any(|name| name.eq_ignore_ascii_case(known)))
     };
-    match () {
-        () if is_in(REFERRERS) => Role::Referrer,
-        () if is_in(CLIENTS) => Role::Client,
-        () if is_in(HOSTS) => Role::Host,
-        () if !IS_MODULE && is_in(ORIGINS) => Role::Origin,
-        () if is_in(STATUSES) => Role::Status,
-        () if is_in(TIMES) => Role::Time,
-        () => Role::Url,
-    }
+    NAMES.iter().find(|(_, names)| is_in(names)).map_or(Role::Url, |(role, _)| *role)
 }
 
 /// Returns the role of the context field called `name`. In other fields, these names may have URLs or other values.
@@ -233,7 +213,7 @@ pub fn hint(name: &str) -> Hint {
         _ => [""; 2],
     };
     // The elements of an array have the name `*`.
-    let last = name.rsplit('/').find(|part| *part != "*").unwrap_or_default();
+    let last = member(name);
     // In results of Nuclei, `template-url` is the page about a test, not a page that was tested.
     let is_syntax = SYNTAX.contains(&last)
         || last_two == ["template", "url"]

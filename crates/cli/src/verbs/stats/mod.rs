@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Choice, Format, Use};
+use percent_simd_records::formats::{Choice, Format, Role, Use};
 use percent_simd_records::transform::{Action, Spec};
 use serde_json::{Map, Value, json};
 
@@ -132,8 +132,11 @@ pub fn run(args: Args) -> u8 {
     let Args { html, svg, against, json, by, top, report: form, positions, color, input, binary, mut fields } = args;
     let form = if json { Form::Json } else { form };
     let (is_strict, is_named) = (fields.strict_format, !fields.field.is_empty());
-    let times = by.is_some_and(By::is_time);
-    fields.of_verb = Choice { context: true, times, usage: Use::Read, ..Choice::default() };
+    let roles: &[Role] = match by.is_some_and(By::is_time) {
+        true => &[Role::Client, Role::Host, Role::Status, Role::Time],
+        false => &[Role::Client, Role::Host, Role::Status],
+    };
+    fields.of_verb = Choice { roles, usage: Use::Read, ..Choice::default() };
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, reads_urls: true, ..Streams::default() };
     // `stats` counts the kinds of attacks that the file of the user's formats defines. So this file must be valid, even

@@ -32,6 +32,25 @@ impl dyn Format + '_ {
     }
 }
 
+/// The role of a field in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The target of a request. Also the role of a field that has none of the other roles.
+    Url,
+    /// The page with the link that the client followed.
+    Referrer,
+    /// The client.
+    Client,
+    /// The requested host.
+    Host,
+    /// The scheme or the port of the requested URL.
+    Origin,
+    /// The status of the response.
+    Status,
+    /// The time of the request, its date, or its time of day.
+    Time,
+}
+
 /// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
@@ -40,12 +59,8 @@ pub struct Choice {
     /// If true, the first line of CSV and TSV is a header. If `None`, the first line is a header if a field is chosen
     /// by name.
     pub header: Option<bool>,
-    /// If true, adds the fields with the client, the host and the status of a request.
-    pub context: bool,
-    /// If true, the fields of `context` include the time of a request.
-    pub times: bool,
-    /// If true, the fields of `context` include the scheme and the port of the requested URL.
-    pub origins: bool,
+    /// The roles of the context fields. The choice includes all fields of these roles.
+    pub roles: &'static [Role],
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write
     /// the record back set this option.
     pub words: bool,

@@ -15,7 +15,7 @@ pub struct Shape<'a> {
     /// target.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
-    /// The pointers to clients, hosts and statuses that [`CONTEXT`] lacks.
+    /// The pointers to context fields that [`CONTEXT`] lacks.
     pub(super) context: &'a [&'a str],
     /// If true, a record may extend over several lines, or all records may be elements of one array.
     pub(super) spans_lines: bool,
@@ -102,7 +102,7 @@ const ANY: &[&str] = &[
     "/attributes/url.full",
     "/attributes/url.path",
 ];
-/// The pointers to clients, hosts and statuses in JSON logs of an unknown format.
+/// The pointers to context fields in JSON logs of an unknown format. The name of the member decides the role.
 pub(super) const CONTEXT: &[&str] = &[
     "/client", "/remote_addr", "/remote_ip", "/client_ip", "/ip", "/ClientIP", "/ClientHost", "/cliIP", "/src_ip",
     "/downstream_remote_address", "/httpRequest/remoteIp", "/httpRequest/clientIp", "/properties/clientIP",
@@ -112,16 +112,11 @@ pub(super) const CONTEXT: &[&str] = &[
     "/DownstreamStatus", "/response_code", "/response_status", "/httpRequest/status", "/http/status",
     "/http/response/status_code", "/res/statusCode", "/response/status", "/properties/httpStatus",
     "/properties/httpStatusCode", "/c-ip", "/cs-host", "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode",
-    "/srcip", "/source_ip", "/x-client-ip", "/request/remoteAddress",
-];
-/// The pointers to times in JSON logs of an unknown format.
-pub(super) const TIMES: &[&str] = &[
+    "/srcip", "/source_ip", "/x-client-ip", "/request/remoteAddress", // Times.
     "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime", "/time_local", "/time_iso8601", "/msec",
     "/start_time", "/started_at", "/startedDateTime", "/StartUTC", "/EdgeStartTimestamp", "/reqTimeSec",
     "/requestReceivedTimestamp", "/transaction/time_stamp", "/_source/@timestamp",
-];
-/// The pointers to schemes and ports of requested URLs in JSON logs. There are at most as many as in [`TIMES`].
-pub(super) const ORIGINS: &[&str] = &[
+    // Schemes and ports of requested URLs.
     "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port", "/ClientRequestScheme",
     "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port", "/attributes/url.scheme",
     "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme", "/_source/url/port",
@@ -432,4 +427,23 @@ fn has_key(line: &[u8], start: &[u8]) -> bool {
 /// Data Firehose.
 fn is_line(line: &[u8]) -> bool {
     is_object(line) && !line.trim_ascii_end().ends_with(b",") && memmem::find(line, b"}{\"").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::format::Role;
+    use crate::formats::role::{context_role_of, member};
+
+    #[test]
+    fn each_context_pointer_has_a_role() {
+        let shapes = [
+            S_NDJSON, S_AWS_WAF, S_K8S_AUDIT, S_ECS, S_OTEL, S_PINO, S_KONG, S_AKAMAI_SIEM, S_MODSECURITY,
+            S_CLOUDFRONT, S_ELASTICSEARCH,
+        ];
+        let all = shapes.iter().flat_map(|shape| shape.context).chain(CONTEXT);
+        let without: Vec<_> =
+            all.filter(|name| matches!(context_role_of(member(name)), Role::Url | Role::Referrer)).collect();
+        assert!(without.is_empty(), "{without:?}");
+    }
 }
