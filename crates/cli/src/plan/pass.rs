@@ -8,6 +8,7 @@ use percent_simd_records::transform::{ReadRecord, Transform, Value};
 use super::policies::Policies;
 use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::findings::{self, Fit, Found, Stats};
+use crate::tally::Attack;
 
 /// A pass over a chunk.
 pub struct Pass<'a> {
@@ -142,17 +143,16 @@ impl<'a> Pass<'a> {
         }));
     }
 
-    /// Inspects the fields of a record, if needed, and applies the policies.
-    pub fn judge(&mut self, transforms: &[Transform], start: usize, body: &[u8]) -> Verdict {
-        let Policies { on_error, on_utf8, inspect, .. } = *self.policies;
-        if !inspect {
-            return Verdict::Go;
-        }
-        let Pass { format, fields, values, outcome, .. } = self;
-        let stats = &mut outcome.stats;
-        let counts =
-            |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
-        let (before, escapes, found) = (counts(stats), stats.escapes, stats.found.len());
+    /// Inspects the fields of a record and of the records inside these fields. Calls `also` for each of these records.
+    pub fn inspect(
+        &mut self,
+        transforms: &[Transform],
+        start: usize,
+        body: &[u8],
+        mut also: impl FnMut(&ReadRecord, &mut Scratch, &mut Vec<Attack>),
+    ) {
+        let Pass { format, fields, values, scratch, outcome: Outcome { stats, attacks, .. }, .. } = self;
+        let escapes = stats.escapes;
         let record = ReadRecord { format: *format, body, fields, values, start, is_inside: false };
         record.each(transforms, &mut |record| {
             for (field, value) in record.fields.iter().zip(record.values) {
@@ -160,8 +160,22 @@ impl<'a> Pass<'a> {
                     stats.inspect(text, first, record.start + field.range.start);
                 }
             }
+            also(record, scratch, attacks);
         });
         stats.dense(3 * (stats.escapes - escapes), body.len());
+    }
+
+    /// Inspects the fields of a record, if needed, and applies the policies.
+    pub fn judge(&mut self, transforms: &[Transform], start: usize, body: &[u8]) -> Verdict {
+        let Policies { on_error, on_utf8, inspect, .. } = *self.policies;
+        if !inspect {
+            return Verdict::Go;
+        }
+        let counts =
+            |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
+        let (before, found) = (counts(&self.outcome.stats), self.outcome.stats.found.len());
+        self.inspect(transforms, start, body, |_, _, _| {});
+        let stats = &self.outcome.stats;
         let after = counts(stats);
         let (bad, bad_utf8) = (after[0] > before[0], after[1] > before[1]);
         let stops = [

@@ -42,8 +42,11 @@ impl Tally {
                     let unread = u64::from(pass.values.iter().any(|value| value.text.is_none()));
                     pass.outcome.fit.unread += unread;
                     pass.outcome.stats.effects.unrecognized += unread;
-                    pass.judge(&self.transforms, step.start, body);
-                    self.count(pass, step.start, body);
+                    let redacts = pass.policies.redacts;
+                    pass.inspect(&self.transforms, step.start, body, |record, scratch, attacks| {
+                        let new = || Counter::new(&self.shared, self.by, redacts);
+                        self.count_record(record, scratch.tally.get_or_insert_with(new), attacks);
+                    });
                 }
                 Kind::Unrecognized => {
                     pass.outcome.stats.effects.unrecognized += 1;
@@ -55,14 +58,6 @@ impl Tally {
             }
         }
         None
-    }
-
-    /// Counts the requests of the record `body`, which starts at `start`.
-    fn count(&self, pass: &mut Pass, start: usize, body: &[u8]) {
-        let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
-        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
-        let record = ReadRecord { format: *format, body, fields, values, start, is_inside: false };
-        record.each(&self.transforms, &mut |record| self.count_record(record, counter, &mut outcome.attacks));
     }
 
     /// Counts the requests of a record. If it is inside a field, the place that we report for a value is the start of the field.
