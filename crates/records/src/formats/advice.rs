@@ -1,7 +1,7 @@
 //! The message for an input that no format fits.
 
 use super::candidates::Candidate;
-use super::found::TELLS;
+use super::format::IS_MODULE;
 use super::role::Hint;
 use super::shape::{Sample, count, is_object, starts_with_tag};
 use super::table::{TABLES, Table};
@@ -13,7 +13,7 @@ pub fn unrecognized(sample: &Sample) -> String {
     let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
     let more = if line.len() > SHOWN { "..." } else { "" };
     // The options of `pct` are of no use for the users of the WebAssembly module.
-    if !TELLS {
+    if IS_MODULE {
         return format!("has no known format. It starts with `{shown}`{more}");
     }
     let column = likely_column(sample);

@@ -16,8 +16,7 @@ use percent_simd::ByteSet;
 use self::names::{Name, places};
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, Use};
-use super::found::TELLS;
+use super::format::{Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Rule, Schema, Syntax, Use};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::token::{REQUEST, REQUEST_WITH_SPACES, line_rules, request_in};
@@ -239,7 +238,7 @@ impl Delimited {
             }
         }
         // Without a header, a record may be of another kind: it ends before the chosen columns, and has a URL.
-        let is_other = || TELLS && fields.is_empty() && next_in_text(record, 0).is_some();
+        let is_other = || !IS_MODULE && fields.is_empty() && next_in_text(record, 0).is_some();
         let Some(width) = layout.width else { return !is_other() };
         // After the last chosen column, we only count the columns.
         let rest = record.get(at..).unwrap_or_default();
@@ -329,7 +328,7 @@ impl Format for Delimited {
     }
 
     fn candidates(&self, head: &[u8]) -> Candidates {
-        if TELLS { self.named(head).unwrap_or_default() } else { Candidates::default() }
+        if !IS_MODULE { self.named(head).unwrap_or_default() } else { Candidates::default() }
     }
 
     fn mark(&self) -> Option<u8> {
@@ -351,7 +350,7 @@ impl Format for Delimited {
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         // Only `pct` has `--to`.
-        if let Some(to) = to.filter(|_| TELLS) {
+        if let Some(to) = to.filter(|_| !IS_MODULE) {
             if head.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"#Fields:") && self.has_tabs(line)) {
                 return Some("tabs between its columns, so --to can't add one".into());
             }
@@ -392,7 +391,7 @@ impl Format for Delimited {
         }
         // Only `pct` writes cells.
         let is_repeated = |&&(at, choice): &&(usize, usize)| columns[choice] != Some(at);
-        let &(_, choice) = named.iter().find(is_repeated).filter(|_| TELLS && has_cells)?;
+        let &(_, choice) = named.iter().find(is_repeated).filter(|_| !IS_MODULE && has_cells)?;
         Some(format!("several columns `{}`; choose one by its number, with -f", self.schema.names[choice]))
     }
 

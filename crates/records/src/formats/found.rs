@@ -34,10 +34,6 @@ use super::token::{METHODS, request_in};
 use super::urls;
 use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, judge, words};
 
-/// False for the WebAssembly module, which shows no messages about fields and records, and splits no record into rows. So the module
-/// is smaller.
-pub(super) const TELLS: bool = !IS_MODULE;
-
 /// The maximum number of paths that we search for in other fields.
 const MOST: usize = 100;
 
@@ -347,7 +343,7 @@ impl Candidates {
         };
         let is_query = |pair: &&[Candidate]| {
             let has_query = || pair[1].judgement().is_some_and(|found| found.syntax == Syntax::Query);
-            TELLS && pair[1].is_nameless() && pair[0].is_target_of(&requests) && has_query()
+            !IS_MODULE && pair[1].is_nameless() && pair[0].is_target_of(&requests) && has_query()
         };
         let queries: Vec<&str> = self.all.windows(2).filter(is_query).map(|pair| pair[1].name.as_str()).collect();
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
@@ -403,7 +399,7 @@ impl Candidates {
             let has_others = judgement.is_some_and(|found| found.has_others) && !is_named;
             choice.fields.push(field.name.clone());
             choice.syntaxes.push((field.name.clone(), syntax));
-            doubts.by_value.extend((TELLS && !is_named).then(|| field.name.clone()));
+            doubts.by_value.extend((!IS_MODULE && !is_named).then(|| field.name.clone()));
             if !is_found || has_mixed && syntax == Syntax::Target && (is_target || has_others) {
                 choice.mixed.push(field.name.clone());
             }
@@ -415,9 +411,9 @@ impl Candidates {
             }
             let is_read = || is_known && !field.has_files(&requests) || is_found || is_mixed(field);
             let is_likely = || !is_record(field) && field.looks_like_url() || field.has_relative_paths();
-            if TELLS && !is_read() && (is_likely() || field.has_own_paths(&self.all)) {
+            if !IS_MODULE && !is_read() && (is_likely() || field.has_own_paths(&self.all)) {
                 doubts.unread.push(field.name.clone());
-            } else if TELLS && is_known && field.may_be_files(&requests) {
+            } else if !IS_MODULE && is_known && field.may_be_files(&requests) {
                 doubts.doubtful.push(field.name.clone());
             }
         }

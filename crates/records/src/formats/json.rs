@@ -18,8 +18,9 @@ use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Parts, Role, Rule, Schema, Syntax};
-use super::found::TELLS;
+use super::format::{
+    Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Role, Rule, Schema, Syntax,
+};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
 use super::token::{request_in, target_field};
@@ -116,7 +117,7 @@ impl Json {
                 lens.iter_mut().for_each(|mask| *mask |= 1 << number);
             }
         }
-        let has_star = |pointer: &Pointer| u128::from(TELLS && pointer.parts.iter().any(|part| part == "*"));
+        let has_star = |pointer: &Pointer| u128::from(!IS_MODULE && pointer.parts.iter().any(|part| part == "*"));
         let with_star = pointers.iter().rev().fold(0, |mask, pointer| mask << 1 | has_star(pointer));
         let names = schema.names.clone();
         for name in &mut schema.names {
@@ -183,7 +184,7 @@ impl Json {
         let is_name = |part: &str| part != "*" && part.parse::<usize>().is_err();
         let ends = |parts: &[String]| parts.len() == depth + 1 && is_name(&parts[depth]);
         bits(mask)
-            .filter(|&number| TELLS && ends(&self.pointers[number].parts))
+            .filter(|&number| !IS_MODULE && ends(&self.pointers[number].parts))
             .fold(0, |all, number| all | 1 << number)
     }
 
@@ -304,7 +305,7 @@ impl Format for Json {
     /// In a pointer, a `*` stands for each element of an array, or each member of an object. These are the parts.
     fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
         let has_star = |field: &Field| self.with_star >> field.choice & 1 != 0;
-        if !TELLS || fields.len() < 2 || !fields.iter().any(has_star) {
+        if IS_MODULE || fields.len() < 2 || !fields.iter().any(has_star) {
             return None;
         }
         let mut scan = self.scan(record);

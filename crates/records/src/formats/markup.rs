@@ -10,8 +10,9 @@ use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Choice, Field, Format, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, field_names, row, unknown};
-use super::found::TELLS;
+use super::format::{
+    Choice, Field, Format, IS_MODULE, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, field_names, row, unknown,
+};
 use super::role::{Hint, hint};
 use super::shape::{CONTROLS, Sample, is_absolute, is_whole_url, starts_with_tag};
 use super::urls::next_in_text;
@@ -247,7 +248,7 @@ impl Markup {
             () if has_slash && is_whole_url(value) => rule,
             () if has_slash && is_target(name, value) => TARGETS + rule,
             () if has_slash && next_in_text(value, 0).is_some() => rule,
-            () if TELLS => return (parts.others)(name, text),
+            () if !IS_MODULE => return (parts.others)(name, text),
             () => return,
         };
         parts.fields.push(Field { choice: 0, range, rule, object: None });
@@ -305,7 +306,7 @@ impl Markup {
             let Some(&quote @ (b'"' | b'\'')) = record.get(open) else { return };
             let Some(len) = memchr(quote, &record[open + 1..]) else {
                 parts.fields.truncate(before);
-                parts.is_cut = TELLS && next_in_text(record, open).is_some();
+                parts.is_cut = !IS_MODULE && next_in_text(record, open).is_some();
                 return;
             };
             self.add(record, element, name, open + 1..open + 1 + len, parts);
@@ -343,7 +344,7 @@ impl Markup {
             // A `>` in a text, an attribute, a comment or a CDATA section splits it. So this part has no tag.
             let start = record.len() - record.trim_ascii_start().len();
             let is_url = || next_in_text(record, start).is_some_and(|(range, _)| range.start == start);
-            parts.is_cut = TELLS && !self.shape.places.is_empty() && is_url();
+            parts.is_cut = !IS_MODULE && !self.shape.places.is_empty() && is_url();
             self.add_text(record, b"text", 0..record.len(), IN_ANY, parts);
         }
     }
@@ -369,7 +370,7 @@ impl Format for Markup {
     /// Returns the texts that are not read as URLs. The text of a CDATA section has the name of the tag before it.
     fn candidates(&self, head: &[u8]) -> Candidates {
         let (mut candidates, mut tag) = (Candidates::default(), &b""[..]);
-        if !TELLS {
+        if IS_MODULE {
             return candidates;
         }
         for (number, record) in head.split(|&byte| byte == b'>').enumerate() {

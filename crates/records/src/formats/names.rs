@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::format::{self, Choice, Format, Row, shown};
-use super::found::TELLS;
+use super::format::{self, Choice, Format, IS_MODULE, Row, shown};
 use super::inside::{Inside, OUTER};
 use super::nested::{ENVELOPES, Envelope};
 use super::or_urls::OrUrls;
@@ -361,7 +360,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
         // Only `pct` chooses this format.
-        Name::OrUrls(row) if TELLS => Box::new(OrUrls::new(row, choice)?),
+        Name::OrUrls(row) if !IS_MODULE => Box::new(OrUrls::new(row, choice)?),
         Name::User(format) => format.build(choice)?,
         Name::Null => Box::new(Whole::new(Framing::Null, choice)?),
         Name::Paragraphs => Box::new(Whole::new(Framing::Paragraphs, choice)?),

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Bounds, ExtraField, Field, Format, Kind, Layout, Parts, Schema, forward, shown};
-use super::found::TELLS;
+use super::format::{Bounds, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Schema, forward, shown};
 use super::inside::Inside;
 use super::json::Json;
 use super::shape::{Sample, compose, has_all, is_clock, is_digits, is_in_name, is_object, without_mark};
@@ -344,7 +343,7 @@ impl Envelope {
     /// Returns a message if `inner` has a header in its first line, because records inside an envelope can't have one. After
     /// a prefix, a line such as `#Fields:` can name the columns.
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
-        let has_directive = TELLS && inner.mark() == Some(b'#') && matches!(self.form, Form::Prefix(_));
+        let has_directive = !IS_MODULE && inner.mark() == Some(b'#') && matches!(self.form, Form::Prefix(_));
         if inner.has_header() && !has_directive {
             return Err(format!(
                 "records inside {} have no header that names these columns{}",
@@ -371,7 +370,7 @@ impl Prefixed {
     /// If lines with `#` name the columns of the inner format, calls `each` for these lines and the comments in `text`, without
     /// their prefixes.
     fn directives<'a>(&self, text: &'a [u8], each: &mut dyn FnMut(&'a [u8])) {
-        let Some(prefix) = self.prefix.filter(|_| TELLS && self.inner.has_header()) else { return };
+        let Some(prefix) = self.prefix.filter(|_| !IS_MODULE && self.inner.has_header()) else { return };
         for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| memchr(b'#', line).is_some()) {
             let record = prefix(line).map_or(&b""[..], |start| &line[start..]);
             if record.starts_with(b"#") {
@@ -423,7 +422,7 @@ impl Format for Prefixed {
     }
 
     fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
-        if !TELLS {
+        if IS_MODULE {
             return None;
         }
         let Some(prefix) = self.prefix else {

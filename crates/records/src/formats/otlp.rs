@@ -7,8 +7,7 @@
 use memchr::memmem;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Parts, Row, Rule, Schema, Syntax, shown};
-use super::found::TELLS;
+use super::format::{Bounds, Choice, Field, Format, IS_MODULE, Kind, Layout, Parts, Row, Rule, Schema, Syntax, shown};
 use super::json::{Attribute, attribute_parts, attributes};
 use super::role::{is_context, syntax_of};
 use super::shape::{CONTROLS, is_object};
@@ -85,7 +84,7 @@ impl Format for Otlp {
 
     /// A part is a span, a log record, or what surrounds several of them.
     fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
-        (TELLS && !fields.is_empty()).then(|| attribute_parts(record, fields))
+        (!IS_MODULE && !fields.is_empty()).then(|| attribute_parts(record, fields))
     }
 
     fn mark(&self) -> Option<u8> {

@@ -9,8 +9,8 @@ use memchr::{memchr, memmem};
 pub use self::suggest::{log_or_table, mistaken, suggest};
 use super::advice::unrecognized;
 use super::candidates::Candidate;
-use super::format::{Choice, Field, Format, Kind, Row, Use, decoded_names};
-use super::found::{Doubts, Found, TELLS};
+use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, Use, decoded_names};
+use super::found::{Doubts, Found};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::markup::{self, XML};
@@ -93,7 +93,7 @@ impl Guess {
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let mut guess = recognize(name, head, users)?;
     // If the user has named a format, we trust it. If fields are reported, one message is enough.
-    if TELLS && guess.name != *name && guess.doubts.unread.is_empty() {
+    if !IS_MODULE && guess.name != *name && guess.doubts.unread.is_empty() {
         let choice = guess.choice.clone().unwrap_or_default();
         guess.doubts.outside = outside(&guess.name, &choice, head);
         // The log also has lines of another form.
@@ -124,7 +124,7 @@ fn recognize(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gues
     let records = first_records(framing, &signs);
     let read = |format: &dyn Format| records.iter().filter(|(_, record)| has_field(format, record)).count();
     let count = format.as_deref().filter(|_| is_found).map_or(0, read);
-    let is_any = TELLS && first.as_ref().is_ok_and(|first| is_any_line(first.name.innermost()));
+    let is_any = !IS_MODULE && first.as_ref().is_ok_and(|first| is_any_line(first.name.innermost()));
     if is_found && !is_any && 2 * count >= records.len() {
         return first;
     }
@@ -346,7 +346,7 @@ fn guess_in_field(
             .ok()
             .filter(|inner| !inner.is_whole() && (is_any || !is_any_text(&found.name)))?;
         // Beside other URLs, a member with a name such as `query` is no sign of a record. Its value decides.
-        let has_other = TELLS && inner.inner().is_none() && others().any(|other| other.judgement().is_some());
+        let has_other = !IS_MODULE && inner.inner().is_none() && others().any(|other| other.judgement().is_some());
         let has_field = |record: &Vec<u8>| {
             let mut fields = Vec::new();
             let kind = inner.find_fields(record, &mut inner.layout(), &mut fields);
@@ -365,7 +365,7 @@ fn guess_in_field(
         let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
         // The other fields can't be chosen, because only the records in this field are read.
         let others = || others().filter(|other| other.judgement().is_some()).map(|other| other.name.clone());
-        if TELLS {
+        if !IS_MODULE {
             found.doubts.unread.extend(others());
         }
         fits.then_some(Guess { name, choice: Some(choice), doubts: found.doubts, has_field: found.has_field })
@@ -394,7 +394,7 @@ fn with_fields(guess: Guess, sample: &Sample) -> Guess {
 
 fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
-        Name::Row(row) if OPEN.contains(&row.name) || TELLS && WITH_DIRECTIVES.contains(&row.name) => {
+        Name::Row(row) if OPEN.contains(&row.name) || !IS_MODULE && WITH_DIRECTIVES.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
             let candidates = format.candidates(sample.head);
@@ -414,7 +414,7 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
             Guess { has_field, ..guess.with(found, choice) }
         }
-        Name::Row(row) if TELLS && row.name == XML.name => {
+        Name::Row(row) if !IS_MODULE && row.name == XML.name => {
             let others = (row.build)(&Choice::default())
                 .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
             let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));

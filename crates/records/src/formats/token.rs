@@ -216,6 +216,17 @@ pub fn is_status(word: &[u8]) -> bool {
     word == b"-" || word.len() == 3 && is_digits(word)
 }
 
+/// If `text` starts with a blank and a status of three digits, returns the status. Another blank or the end of `text` must follow
+/// it.
+pub fn status_after(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
+            Some(&text[1..4])
+        }
+        _ => None,
+    }
+}
+
 /// Returns true for the time in the brackets of an access log, usually one like `10/Oct/2000:13:55:36 -0700`.
 ///
 /// Administrators can change the format of this time. So we accept any text that consists of digits, letters and the

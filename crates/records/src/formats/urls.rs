@@ -14,7 +14,7 @@ use super::shape::{
     DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
     starts_with_tag,
 };
-use super::token::{METHODS, request_line};
+use super::token::{METHODS, request_line, status_after};
 use super::values::is_file;
 use super::wrap::Wrap;
 
@@ -177,9 +177,8 @@ fn has_status(line: &[u8], range: &Range<usize>) -> bool {
 /// status.
 pub(super) fn precedes_status(line: &[u8], range: &Range<usize>) -> bool {
     let is_quoted = line[..range.start].ends_with(b"\"");
-    let after = line[range.end..].strip_prefix(if is_quoted { &b"\" "[..] } else { b" " });
-    let word = after.and_then(|after| after.split(|byte| *byte == b' ').next());
-    word.is_some_and(|word| matches!(word, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9']))
+    let after = line[range.end..].strip_prefix(if is_quoted { &b"\""[..] } else { b"" });
+    matches!(after.and_then(status_after), Some([b'1'..=b'5', ..]))
 }
 
 /// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.

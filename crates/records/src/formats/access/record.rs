@@ -8,7 +8,7 @@ use super::Shape;
 use crate::formats::shape::{self, is_digits};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
-    method_len, quote, request_line,
+    method_len, quote, request_line, status_after,
 };
 
 /// The bounds of the parts of a record.
@@ -52,15 +52,9 @@ fn is_missing(text: &[u8]) -> bool {
     matches!(text, b" -" | [b' ', b'-', b' ', ..])
 }
 
-/// If `text` starts with a blank and a status, returns the length of the status without the blank. A status is three
-/// digits or `-`, and another blank or the end of `text` follows it.
+/// If `text` starts with a blank and a status or `-`, returns the length of the status without the blank.
 fn status_len(text: &[u8]) -> Option<usize> {
-    match text {
-        [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
-            Some(3)
-        }
-        _ => is_missing(text).then_some(1),
-    }
+    status_after(text).map(<[u8]>::len).or_else(|| is_missing(text).then_some(1))
 }
 
 /// Returns the last of the bare words before the first string, if it is a referrer without quotes: a URL, or a `-` if no second value

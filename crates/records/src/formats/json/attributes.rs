@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::scan::Scan;
-use crate::formats::format::{Field, Parts};
-use crate::formats::found::TELLS;
+use crate::formats::format::{Field, IS_MODULE, Parts};
 use crate::formats::wrap::Wrap;
 
 /// An attribute.
@@ -23,7 +22,7 @@ impl<'a> Scan<'a> {
     /// the range of the value: `{"name":"Referer","value":"/x"}`, `{"key":"Referer","value":"/x"}`. Both must be strings.
     pub(super) fn pair(&self) -> Option<(Cow<'a, [u8]>, Range<usize>)> {
         let mut scan = Scan { text: self.text, at: self.at };
-        if !TELLS || self.text.get(self.at) != Some(&b'{') {
+        if IS_MODULE || self.text.get(self.at) != Some(&b'{') {
             return None;
         }
         let (mut name, mut value) = (None, None);

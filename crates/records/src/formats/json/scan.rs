@@ -6,8 +6,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::{Json, MOST, TARGET, WORD, target_in};
-use crate::formats::format::{Field, Parts};
-use crate::formats::found::TELLS;
+use crate::formats::format::{Field, IS_MODULE, Parts};
 use crate::formats::role::{Hint, hint};
 use crate::formats::token::sort_fields;
 use crate::formats::wrap::Wrap;
@@ -154,7 +153,7 @@ impl<'a> Scan<'a> {
             }
             b'{' | b'[' if depth > 0 => {
                 let escaped = |key: &[u8]| String::from_utf8_lossy(key).replace('~', "~0").replace('/', "~1");
-                let pair = if TELLS && pointer.ends_with("/*") { self.pair() } else { None };
+                let pair = if !IS_MODULE && pointer.ends_with("/*") { self.pair() } else { None };
                 let pair = pair.map(|(name, value)| (escaped(&name), value));
                 let is_likely =
                     |name: &str, value: &[u8]| value.contains(&b'/') && matches!(hint(name), Hint::Url | Hint::Maybe);
