@@ -17,10 +17,18 @@ pub struct Attribute {
     pub is_text: bool,
 }
 
+/// An object with a name and a value.
+pub(super) struct Pair<'a> {
+    pub name: Cow<'a, [u8]>,
+    pub value: Range<usize>,
+    /// The end of the object.
+    pub end: usize,
+}
+
 impl<'a> Scan<'a> {
-    /// If the value at the current position is an object with a name and a value, as in a list of headers, returns the name and
-    /// the range of the value: `{"name":"Referer","value":"/x"}`, `{"key":"Referer","value":"/x"}`. Both must be strings.
-    pub(super) fn pair(&self) -> Option<(Cow<'a, [u8]>, Range<usize>)> {
+    /// If the value at the current position is an object with a name and a value, as in a list of headers, returns it:
+    /// `{"name":"Referer","value":"/x"}`, `{"key":"Referer","value":"/x"}`. Both must be strings.
+    pub(super) fn pair(&self) -> Option<Pair<'a>> {
         let mut scan = Scan { text: self.text, at: self.at };
         if IS_MODULE || self.text.get(self.at) != Some(&b'{') {
             return None;
@@ -39,7 +47,7 @@ impl<'a> Scan<'a> {
             }
             Some(())
         })?;
-        Some((Wrap::Json.read(&self.text[name?])?, value?))
+        Some(Pair { name: Wrap::Json.read(&self.text[name?])?, value: value?, end: scan.at })
     }
 }
 

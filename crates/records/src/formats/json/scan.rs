@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use super::attributes::Pair;
 use super::{Json, MOST, TARGET, WORD, target_in};
 use crate::formats::format::{Field, IS_MODULE, Parts};
 use crate::formats::role::{Hint, hint};
@@ -154,7 +155,7 @@ impl<'a> Scan<'a> {
             b'{' | b'[' if depth > 0 => {
                 let escaped = |key: &[u8]| String::from_utf8_lossy(key).replace('~', "~0").replace('/', "~1");
                 let pair = if !IS_MODULE && pointer.ends_with("/*") { self.pair() } else { None };
-                let pair = pair.map(|(name, value)| (escaped(&name), value));
+                let pair = pair.map(|pair| (escaped(&pair.name), pair.value));
                 let is_likely =
                     |name: &str, value: &[u8]| value.contains(&b'/') && matches!(hint(name), Hint::Url | Hint::Maybe);
                 let pair = pair.filter(|(name, value)| is_likely(name, &self.text[value.clone()]));
@@ -220,8 +221,12 @@ impl<'a> Scan<'a> {
                     index += 1;
                     let pair = if named == 0 { None } else { scan.pair() };
                     let (element, from) = (scan.at, fields.len());
-                    scan.find(json, json.fitting(here, depth, &part), depth + 1, object, fields)?;
-                    if let Some((name, range)) = pair {
+                    match (json.fitting(here, depth, &part), &pair) {
+                        // The pair has been scanned to its end.
+                        (0, Some(pair)) => scan.at = pair.end,
+                        (fitting, _) => scan.find(json, fitting, depth + 1, object, fields)?,
+                    }
+                    if let Some(Pair { name, value: range, .. }) = pair {
                         let mut value = Scan { text: scan.text, at: range.start - 1 };
                         let named = json.fitting(named, depth, &name);
                         // The name wins over a `*`.
