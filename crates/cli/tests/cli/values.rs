@@ -440,6 +440,8 @@ fn urls_outside_of_the_fields_are_reported() {
             "\"GET /a HTTP/1.1\" 404 5\nNot Found: /a\nForbidden: /b/c\nloaded: /usr/lib/x\nReady: a\n".into(),
             "1 of its first records has URLs outside of the fields of django",
         ),
+        // The word before a path may be a name of files.
+        ("\"GET /a HTTP/1.1\" 404 5\nWatching these directories: /app/src\nLoading config: /app/x.py\n".into(), ""),
         // A record of another form is skipped, unless another record has the same URL.
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),

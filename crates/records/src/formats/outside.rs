@@ -17,6 +17,7 @@ use super::format::{Choice, Field, Format, Kind, Row, field_names};
 use super::found::Outside;
 use super::inside::outer;
 use super::names::{Name, build};
+use super::role::{Hint, hint};
 use super::shape::{
     Sample, first_records, has_escape, has_query, is_digits, is_object, is_plain, last, starts_with_tag, without_mark,
 };
@@ -84,10 +85,15 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                         memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
                     })
             };
-            // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`.
+            // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`. The word before it may be a
+            // name of files, as in `directories: /app`.
             let names_path = |text: &[u8]| {
-                let path = last(text, b": /").map(|at| &text[at + 2..]);
-                path.is_some_and(|path| is_plain(path) && values::is_path(path) && !is_known(path))
+                last(text, b": /").is_some_and(|at| {
+                    let word = text[..at].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+                    let names_files = hint(&String::from_utf8_lossy(word)) == Hint::Other;
+                    let path = &text[at + 2..];
+                    !names_files && is_plain(path) && values::is_path(path) && !is_known(path)
+                })
             };
             let is_named = |(rest, kind): &&(Vec<u8>, Kind)| {
                 *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind, &is_known)

@@ -198,8 +198,9 @@ const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "producer", "usera
 
 /// If the name of a field contains one of these words, the field holds paths of files.
 const OTHER_WORDS: &[&str] = &[
-    "binary", "class", "cwd", "dir", "directory", "disk", "exe", "executable", "file", "filename", "files", "folder",
-    "fs", "image", "local", "log", "module", "mount", "process", "script", "socket", "volumes",
+    "binary", "class", "config", "cwd", "dir", "directories", "directory", "disk", "exe", "executable", "file",
+    "filename", "files", "folder", "fs", "image", "local", "log", "module", "mount", "process", "script", "socket",
+    "volumes",
 ];
 
 /// Returns the hint that `name` gives about the values of its field. `name` may be a JSON pointer or the name of a
