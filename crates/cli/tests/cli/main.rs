@@ -4,6 +4,7 @@
 mod oracle;
 mod process;
 
+mod access;
 mod architecture;
 mod characters;
 mod cli;

@@ -22,15 +22,17 @@ use std::ops::Range;
 
 use percent_simd::ByteSet;
 
-use self::record::{Record, fits};
+use self::record::{Record, fits, is_product};
 use super::format::{
     Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, field_names, row, unknown,
 };
 use super::role::{alias, schema_of};
-use super::shape::Sample;
+use super::shape::{Sample, is_absolute, is_url};
 use super::token::{
-    Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, target_field, without_overlaps,
+    Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, sort_fields, target_field,
+    without_overlaps,
 };
+use super::values::is_absent;
 
 /// A part of a record. The order of the variants is the order in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,9 +122,16 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns true if most of the first lines are records.
+    /// Returns true if most of the first lines are records. Records of CLF fit the longer format, too, so a record must have a
+    /// string after its size.
     fn sniff(shape: &Shape, sample: &Sample) -> bool {
+        let is_longer = |line: &[u8]| {
+            let mut record = Record::default();
+            record.read(line.trim_ascii_end(), shape).is_some()
+                && (record.referrer.is_some() || record.user_agent.is_some())
+        };
         sample.most(|line| fits(line, shape))
+            && (shape.has_host || !shape.is_combined || sample.head.split(|byte| *byte == b'\n').any(is_longer))
     }
 
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Access, String> {
@@ -159,6 +168,24 @@ fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)
     }
     let token = Token::at(line, at + 1, Quotes::Backslash)?;
     Some((token.value, token.around != Around::Nothing))
+}
+
+/// If another string precedes the referrer in the first records of the format `name`, such as the host or a duration, returns
+/// the number of the referrer. No first string of these records is a URL, and each second string is a URL or missing.
+pub fn number_of_referrer(name: &str, sample: &Sample) -> Option<usize> {
+    let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| shape.name == name)?;
+    let (mut hits, mut all, mut is_sure) = (0, 0, false);
+    for line in &sample.lines {
+        let mut record = Record::default();
+        let is_record = record.read(line, shape).is_some();
+        let (Some(first), Some(second), true) = (record.referrer, record.user_agent, is_record) else { continue };
+        let (first, second) = (&line[first], &line[second]);
+        let has_agent = || further(line, record.rest, 0).is_some_and(|(range, _)| is_product(&line[range]));
+        all += 1;
+        hits += usize::from(!is_absent(first) && !is_url(first) && (is_absent(second) || is_absolute(second)));
+        is_sure |= is_absolute(second) || has_agent();
+    }
+    (is_sure && hits > 0 && 10 * hits >= 9 * all).then_some(NUMBERED.len() - usize::from(!shape.has_host))
 }
 
 impl Format for Access {
@@ -221,6 +248,9 @@ impl Format for Access {
                 }
             };
             fields.push(Field { choice, range, rule, object: None });
+        }
+        if record.client.start < record.host.start {
+            sort_fields(fields);
         }
         without_overlaps(fields);
         Kind::Data

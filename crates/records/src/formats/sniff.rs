@@ -7,6 +7,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 pub use self::suggest::{log_or_table, mistaken, suggest};
+use super::access;
 use super::advice::unrecognized;
 use super::candidates::Candidate;
 use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, Use, decoded_names};
@@ -432,7 +433,14 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 let choice = Choice { preamble, is_exact, header, ..Choice::default() };
                 Guess { choice: Some(choice), ..guess }
             }),
-            None => guess,
+            None => match access::number_of_referrer(row.name, sample).filter(|_| TELLS) {
+                Some(number) => {
+                    let fields = vec!["target".to_string(), number.to_string()];
+                    let doubts = Doubts { by_value: fields[1..].to_vec(), ..Doubts::default() };
+                    Guess { choice: Some(Choice { fields, ..Choice::default() }), doubts, ..guess }
+                }
+                None => guess,
+            },
         },
         Name::Nested(envelope, Some(inner)) => {
             let contents = envelope.contents(sample);

@@ -5,7 +5,8 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
-use crate::formats::shape::{self, is_digits};
+use crate::formats::format::IS_MODULE;
+use crate::formats::shape::{self, count, is_digits};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
     method_len, quote, request_line, status_after,
@@ -78,6 +79,17 @@ fn ends_with_version(text: &[u8]) -> bool {
     shape::last(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len())
 }
 
+/// Returns true for a user agent that starts with a product and its version, as in `curl/8.0`.
+pub fn is_product(text: &[u8]) -> bool {
+    let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
+    len > 0 && matches!(text[len..], [b'/', b'0'..=b'9', ..])
+}
+
+/// Returns true for an address of version 4, with or without a port, and for text with two colons, as in version 6.
+fn is_address(word: &[u8]) -> bool {
+    word.iter().all(|byte| byte.is_ascii_digit() || b".:".contains(byte)) || count(word, b':') > 1
+}
+
 /// Returns true if `line` is a record of this shape.
 pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
@@ -132,7 +144,7 @@ impl Record {
         if shape.is_combined {
             self.read_combined(line)?;
         } else {
-            self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
+            self.read_size(line)?;
         }
         // A record with a second anchor can be read in two ways. We search for a second anchor only if one is possible:
         // if a quote comes before the first anchor, if words or strings follow the parts of `Record`, or if a value
@@ -181,12 +193,21 @@ impl Record {
             at = Token::at(front, at + 1, Quotes::Backslash).filter(|_| !has_quotes)?.end;
             has_quotes = true;
         }
-        let Some(rest) = front.get(at + 1..) else { return (!shape.has_host).then_some(()) };
+        let (host, client) = (&front[self.host.clone()], &front[self.client.clone()]);
+        // An address after a name is a client, even without an identity and a user.
+        let may_end = || !shape.has_host || is_address(client) && !is_address(host);
+        // An address with a port may be the host. A name after any other address is the host, and so is a name with a port.
+        let is_server = has_port && (count(host, b':') == 1 || host[0] == b'[') && !client.contains(&b':');
+        let is_name = || client.iter().any(u8::is_ascii_alphabetic) && !is_address(client) && !client.ends_with(b":");
+        if !IS_MODULE && shape.has_host && !is_server && is_address(host) && is_name() {
+            std::mem::swap(&mut self.host, &mut self.client);
+        }
+        let Some(rest) = front.get(at + 1..) else { return may_end().then_some(()) };
         let identity = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
         self.identity = at + 1..at + 1 + identity;
         let Some(user) = rest.get(identity + 1..) else {
             self.user = front.len()..front.len();
-            return (!shape.has_host).then_some(());
+            return may_end().then_some(());
         };
         // A user name may contain blanks if the identity before it is `-`. With any other identity, blanks more likely
         // mean that the line starts with a host or a syslog header, so the line doesn't fit.
@@ -283,14 +304,20 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
+    /// Reads the size of a record that may end after its status.
+    fn read_size(&mut self, line: &[u8]) -> Option<()> {
+        self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
+        Some(())
+    }
+
     /// Reads the referrer and the user agent. Before these two come the size and, in some logs, durations or other bare
-    /// words.
+    /// words. If no string follows, the record is in the Common Log Format: some programs write both.
     ///
     /// We accept a record that is cut off in its user agent. Otherwise a client could hide its request by sending a
     /// long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
-        let sizes = line.get(self.status.end + 1..)?;
-        let len = memchr(b'"', sizes)?;
+        let sizes = line.get(self.status.end + 1..).unwrap_or_default();
+        let Some(len) = memchr(b'"', sizes) else { return self.read_size(line) };
         let is_size = matches!(sizes[0], b'0'..=b'9' | b'-');
         if !is_size || !sizes[..len].ends_with(b" ") || sizes[..len].ends_with(b"] ") {
             return None;
@@ -309,6 +336,11 @@ impl Record {
             return after.first().is_none_or(|&next| next == b' ').then_some(());
         }
         let agent = match after {
+            // A record with a single string has no referrer.
+            [] if is_product(&line[start..end]) => {
+                self.user_agent = self.referrer.take();
+                return Some(());
+            }
             [] => return Some(()),
             [b' ', b'"', agent @ ..] => agent,
             // If a string ends like a request line, it may be the end of the real one, as in `is_further`.

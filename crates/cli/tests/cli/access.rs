@@ -1,0 +1,85 @@
+//! Tests of access logs whose records differ from the documented forms.
+
+use crate::process::pct;
+
+/// Returns the rows of `pct cut` without a header, and the messages.
+#[track_caller]
+fn rows(options: &[&str], log: &str) -> (String, String) {
+    let ran = pct([&["cut", "--raw", "--no-header"], options].concat(), log.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    (String::from_utf8(ran.out).unwrap(), ran.err)
+}
+
+/// Returns a log with `front` before the time of each record, and each text of `rests` after the status of one record.
+fn log(front: &str, rests: &[&str]) -> String {
+    let line = |rest: &&str| format!("{front} [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 {rest}\n");
+    rests.iter().map(line).collect()
+}
+
+/// A server and a framework may write records of both forms to one log.
+#[test]
+fn records_without_a_referrer_may_be_in_a_combined_log() {
+    let input = log("192.0.2.1 - -", &["5", "-", "5 0.001", "5 \"http://h/%42\" \"x/1\"", "5"]);
+    let (out, told) = rows(&["--format", "auto"], &input);
+    assert_eq!(
+        (out.as_str(), told.as_str()),
+        ("/A\t\n/A\t\n/A\t\n/A\thttp://h/B\n/A\t\n", "pct: <stdin> is read as combined\n")
+    );
+    let ran = pct(["decode", "--format", "combined", "--strict-format"], input.as_bytes());
+    assert_eq!(
+        (ran.code, String::from_utf8(ran.out).unwrap()),
+        (Some(0), input.replace("%41", "A").replace("%42", "B"))
+    );
+    let ran = pct(["normalize", "--format", "combined"], input.replace('\n', "\r\n").as_bytes());
+    assert_eq!(
+        String::from_utf8(ran.out).unwrap(),
+        input.replace('\n', "\r\n").replace("%41", "A").replace("%42", "B")
+    );
+    // Without such a record, the log has no referrers.
+    let input = log("192.0.2.1 - -", &["5", "-"]);
+    assert_eq!(rows(&["--format", "auto"], &input), ("/A\n/A\n".into(), "pct: <stdin> is read as clf\n".into()));
+}
+
+#[test]
+fn the_referrer_may_follow_another_string() {
+    let input = log("192.0.2.1 - -", &["5 \"h\" \"-\" \"x/1\"", "5 \"0.1\" \"http://h/%42\" \"x/1\""]);
+    let (out, told) = rows(&["--format", "auto"], &input);
+    assert_eq!(out, "/A\t-\n/A\thttp://h/B\n");
+    assert!(told.contains("look like URLs: 9; to choose"), "{told}");
+    let (out, _) = rows(&["--format", "auto"], &input.replace("192", "h.example 192"));
+    assert_eq!(out, "/A\t-\n/A\thttp://h/B\n");
+    // If all referrers are missing, the user agent after them decides.
+    let (out, _) = rows(&["--format", "auto"], &log("192.0.2.1 - -", &["5 \"h\" \"-\" \"x/1\""]));
+    assert_eq!(out, "/A\t-\n");
+    // A client may send any referrer and any user agent.
+    for rest in ["5 \"h\" \"x/1\"", "5 \"-\" \"http://h/\"", "5 \"h\" \"-\" \"192.0.2.1\""] {
+        let (_, told) = rows(&["--format", "auto"], &log("192.0.2.1 - -", &[rest]));
+        assert_eq!(told, "pct: <stdin> is read as combined\n");
+    }
+    // A single string is the user agent if it names a program.
+    let (out, _) = rows(&["--format", "combined", "-f", "referrer,agent"], &log("h - -", &["5 \"x/1\"", "5 \"/x\""]));
+    assert_eq!(out, "\tx/1\n/x\t\n");
+}
+
+#[test]
+fn the_host_may_follow_the_client() {
+    for (front, host, client) in [
+        ("192.0.2.1:4711 h.example:443 - -", "h.example:443", "192.0.2.1:4711"),
+        ("192.0.2.1 h.example - -", "h.example", "192.0.2.1"),
+        ("2001:db8::1 h.example - j", "h.example", "2001:db8::1"),
+        ("h.example 192.0.2.1", "h.example", "192.0.2.1"),
+        ("h.example 192.0.2.1 -", "h.example", "192.0.2.1"),
+        // The server may have no name, and a client may have one.
+        ("192.0.2.1:80 c.example - -", "192.0.2.1:80", "c.example"),
+        ("192.0.2.1:80 192.0.2.2 - -", "192.0.2.1:80", "192.0.2.2"),
+        ("192.0.2.1:80 unix: - -", "192.0.2.1:80", "unix:"),
+    ] {
+        for rest in ["5", "5 \"-\" \"x/1\""] {
+            let input = log(front, &[rest]);
+            let (out, told) = rows(&["--format", "auto", "-f", "host,client,target"], &input);
+            assert_eq!(out, format!("{host}\t{client}\t/A\n"), "{front} {told}");
+            let ran = pct(["decode", "--format", "apache-vhost", "-f", "host,client,target"], input.as_bytes());
+            assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
+        }
+    }
+}
