@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr, memchr2, memrchr};
 use percent_simd::{Decoder, Plus};
-use percent_simd_records::formats::{Role, Syntax, context_role_of, role_of};
+use percent_simd_records::formats::{Role, Schema, Syntax, context_role_of, is_absent, role_of};
 use percent_simd_records::place::Place;
 use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
 
@@ -223,25 +223,26 @@ pub struct Column {
     pub role: Role,
     /// If true, the user named the field with -f, so its values are counted.
     pub is_named: bool,
+    /// If true, a name promises URLs, so a placeholder such as `unknown` is no URL.
+    pub promises_urls: bool,
 }
 
 impl Column {
-    /// Returns a column for each of `names`. The last `context` of the names are context fields. `is_named` is true if
-    /// the user named the other fields.
-    pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
-        let asked = names.len() - context;
-        let column = |(at, name): (usize, &String)| Column {
-            name: name.clone(),
-            role: match role_of(name) {
+    /// Returns a column for each name in `schema`. `is_named` is true if the user named the requested fields.
+    pub fn all(schema: &Schema, is_named: bool) -> Vec<Column> {
+        let column = |(at, name): (usize, &String)| {
+            let is_asked = at < schema.asked;
+            let role = match role_of(name) {
                 Role::Referrer => Role::Referrer,
                 // The format or `auto` chose this field for its URLs.
-                _ if at < asked && !is_named => Role::Url,
-                _ if at >= asked => context_role_of(name),
+                _ if is_asked && !is_named => Role::Url,
+                _ if !is_asked => context_role_of(name),
                 role => role,
-            },
-            is_named: is_named && at < asked,
+            };
+            let promises_urls = matches!(role, Role::Url | Role::Referrer) && !schema.is_list();
+            Column { name: name.clone(), role, is_named: is_named && is_asked, promises_urls }
         };
-        names.iter().enumerate().map(column).collect()
+        schema.names.iter().enumerate().map(column).collect()
     }
 }
 
@@ -292,6 +293,10 @@ impl<'a> Request<'a> {
                 let shown = hidden(Cow::Borrowed(&value[from..to]), tally.redacts);
                 self.suspects.push((kind, offset + at, shown.into()));
             });
+        }
+        // A placeholder such as `unknown` is no URL, but it may be a name of something else.
+        if column.promises_urls && is_absent(&value) {
+            return;
         }
         let slot = match column.role {
             Role::Url if syntax.is_query() => &mut self.query,

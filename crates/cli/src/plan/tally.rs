@@ -26,7 +26,7 @@ impl Tally {
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool, by: Option<By>) -> Tally {
         let inner = innermost(format);
         let schema = inner.as_deref().unwrap_or(format).schema();
-        let columns = Column::all(&schema.names, schema.context_len(), is_named);
+        let columns = Column::all(schema, is_named);
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Tally { shared, by, columns, transforms: Transform::all(&spec, format) }
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder, Plus};
-use percent_simd_records::formats::{Format, Kind, Role, Syntax, Use, innermost, role_of};
+use percent_simd_records::formats::{self, Format, Kind, Role, Syntax, Use, innermost, role_of};
 use percent_simd_records::transform::{Action, Spec};
 use percent_standards::uri::{
     Normalizer, RequestTarget, Step, TargetBounds, TargetForm, escaped_scheme_len, normalize_escapes,
@@ -175,9 +175,17 @@ pub fn run(args: &Args) -> u8 {
         let inner = innermost(&*format);
         let schema = inner.as_deref().unwrap_or(&*format).schema();
         let roles = schema.names.iter().map(|name| role_of(name)).collect();
-        let asked = schema.asked;
-        let verb =
-            Unique { level, duplicates, skips_absent, asked, roles, hashers: hashers.clone(), seen: Arc::clone(&seen) };
+        let (asked, is_list) = (schema.asked, schema.is_list());
+        let verb = Unique {
+            level,
+            duplicates,
+            skips_absent,
+            is_list,
+            asked,
+            roles,
+            hashers: hashers.clone(),
+            seen: Arc::clone(&seen),
+        };
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
@@ -240,8 +248,10 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
 struct Unique {
     level: Level,
     duplicates: bool,
-    /// If true, a record is copied if all its values are `-` or empty.
+    /// If true, a record is copied if all its values are absent.
     skips_absent: bool,
+    /// If true, only `-` and empty values are absent. In a list, `unknown` may be a URL.
+    is_list: bool,
     /// The number of chosen fields. Context fields follow.
     asked: usize,
     /// The role of each field.
@@ -272,7 +282,8 @@ impl Unique {
                     // A full URL has its own host.
                     needs_host |=
                         self.roles[choice] != Role::Referrer && TargetBounds::split(&*value).authority().is_none();
-                    count += usize::from(!self.skips_absent || !matches!(&*value, b"" | b"-"));
+                    let is_absent = matches!(&*value, b"" | b"-") || !self.is_list && formats::is_absent(&value);
+                    count += usize::from(!self.skips_absent || !is_absent);
                 } else if matches!(self.roles.get(choice), Some(Role::Host | Role::Origin)) {
                     origin.push((choice, value.to_ascii_lowercase()));
                 }

@@ -1491,6 +1491,58 @@ fn unusual_values_of_known_formats_are_read() {
     }
 }
 
+/// Programs write CEF and LEEF with quotes around values, and CEF with other separators.
+#[test]
+fn values_of_cef_may_have_quotes_and_other_separators() {
+    let head = "CEF:0|v|p|1|1|n|5|";
+    for pairs in [
+        "src=192.0.2.1 request=\"http://h/%41\" requestContext=\"-\" act=x y",
+        "src=192.0.2.1 request=\\\"http://h/%41\\\" requestContext=- act=x y",
+        "src=192.0.2.1;request=http://h/%41;requestContext=-;act=x y",
+        "src=192.0.2.1\trequest=http://h/%41\trequestContext=-\tact=x y",
+    ] {
+        let input = format!("{head}{pairs}\n");
+        let ran = pct(["cut", "--raw", "--no-header", "--format", "auto"], input.as_bytes());
+        assert_eq!(ran.err, "pct: <stdin> is read as cef\n");
+        assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\t-\n", "{input}");
+        assert_eq!(decoded(&input).0, input.replace("%41", "A"));
+        if pairs.contains('\t') {
+            continue;
+        }
+        // A decoded byte ends neither the quotes nor the value.
+        let hostile = input.replace("%41", "%22%20act=%3Bact%3D1%09%5C%22");
+        assert_eq!(decoded(&hostile).0, hostile);
+    }
+    let ran = pct(
+        ["cut", "--raw", "--no-header", "--format", "auto"],
+        b"LEEF:1.0|v|p|1|1|src=h url=\"http://h/%41\" a=b c\n",
+    );
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\n");
+    let only = format!("{head}request=http://h/%41?%3Ba=b\n");
+    assert_eq!(decoded(&only).0, only.replace("%41", "A"));
+    // A `;` in a value separates no pairs.
+    let input = format!("{head}request=http://h/%41;a=b act=x\n");
+    let ran = pct(["cut", "--raw", "--no-header", "--format", "cef"], input.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A;a=b\n");
+}
+
+/// A placeholder in a field for URLs is no URL, so it isn't counted, and its records are no duplicates.
+#[test]
+fn placeholders_are_no_urls() {
+    let values = ["--", "unknown", "undefined", "N/A", "(null)", "null", "None", "\\\"-\\\""];
+    let input: String = values.iter().map(|value| format!("{{\"url\":\"{value}\"}}\n").repeat(2)).collect();
+    let input = format!("{input}{{\"url\":\"/%41\"}}\n");
+    let ran = pct(["stats", "--format", "auto"], input.as_bytes());
+    let out = String::from_utf8(ran.out).unwrap();
+    assert!(out.contains("\nPaths (1)\n  /A "), "{out}");
+    let ran = pct(["unique", "--format", "auto", "-q"], input.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), input);
+    // In a list, each line is a URL.
+    let ran = pct(["stats", "--format", "text"], b"unknown\n/a\n");
+    assert!(String::from_utf8_lossy(&ran.out).contains("\nPaths (2)\n"));
+    assert_eq!(pct(["unique"], b"unknown\nunknown\n").out, b"unknown\n");
+}
+
 /// A body with a member that is often a URL is no record, if other members have the URLs.
 #[test]
 fn bodies_beside_urls_are_no_records() {

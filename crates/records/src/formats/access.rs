@@ -24,7 +24,7 @@ use percent_simd::ByteSet;
 
 use self::record::{Record, fits, is_product};
 use super::format::{
-    Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, field_names, row, unknown,
+    Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Row, Schema, Syntax, field_names, row, unknown,
 };
 use super::role::{alias, schema_of};
 use super::shape::{Sample, is_absolute, is_url};
@@ -125,12 +125,8 @@ impl Access {
     /// Returns true if most of the first lines are records. Records of CLF fit the longer format, too, so a record must have a
     /// string after its size.
     fn sniff(shape: &Shape, sample: &Sample) -> bool {
-        let is_longer = |line: &[u8]| {
-            let mut record = Record::default();
-            record.read(line.trim_ascii_end(), shape).is_some()
-                && (record.referrer.is_some() || record.user_agent.is_some())
-        };
-        sample.most(|line| fits(line, shape))
+        let is_longer = |line: &[u8]| fits(line.trim_ascii_end(), shape, true);
+        sample.most(|line| fits(line, shape, false))
             && (shape.has_host || !shape.is_combined || sample.head.split(|byte| *byte == b'\n').any(is_longer))
     }
 
@@ -172,8 +168,8 @@ fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)
 
 /// If another string precedes the referrer in the first records of the format `name`, such as the host or a duration, returns
 /// the number of the referrer. No first string of these records is a URL, and each second string is a URL or missing.
-pub fn number_of_referrer(name: &str, sample: &Sample) -> Option<usize> {
-    let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| shape.name == name)?;
+pub fn referrer_after(name: &str, sample: &Sample) -> Option<String> {
+    let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| !IS_MODULE && shape.name == name)?;
     let (mut hits, mut all, mut is_sure) = (0, 0, false);
     for line in &sample.lines {
         let mut record = Record::default();
@@ -185,7 +181,7 @@ pub fn number_of_referrer(name: &str, sample: &Sample) -> Option<usize> {
         hits += usize::from(!is_absent(first) && !is_url(first) && (is_absent(second) || is_absolute(second)));
         is_sure |= is_absolute(second) || has_agent();
     }
-    (is_sure && hits > 0 && 10 * hits >= 9 * all).then_some(NUMBERED.len() - usize::from(!shape.has_host))
+    (is_sure && hits > 0 && 10 * hits >= 9 * all).then(|| (NUMBERED.len() - usize::from(!shape.has_host)).to_string())
 }
 
 impl Format for Access {
@@ -249,7 +245,7 @@ impl Format for Access {
             };
             fields.push(Field { choice, range, rule, object: None });
         }
-        if record.client.start < record.host.start {
+        if !IS_MODULE && record.client.start < record.host.start {
             sort_fields(fields);
         }
         without_overlaps(fields);

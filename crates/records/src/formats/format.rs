@@ -275,6 +275,11 @@ impl Schema {
         &self.names[..self.asked]
     }
 
+    /// Returns true if a record is one field, as in a list of URLs. No name promises a URL then.
+    pub fn is_list(&self) -> bool {
+        self.asked_names() == ["record"]
+    }
+
     /// Returns the number of [context](Choice::context) fields.
     pub fn context_len(&self) -> usize {
         self.names.len() - self.asked

@@ -57,4 +57,5 @@ pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;
 pub use token::quote as json_string_end;
 pub use user::{Source, UserFormat};
+pub use values::is_absent;
 pub use wrap::{Wrap, json_push};

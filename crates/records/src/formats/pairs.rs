@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
+use super::format::{Bounds, Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role::{self, Hint, hint};
 use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
 use super::token::{request_line, target_field, without_overlaps};
@@ -53,7 +53,7 @@ struct Shape {
 const S_LTSV: Shape = Shape {
     name: "ltsv",
     header: |line| {
-        let between = separator(line);
+        let between = separator(line, &OTHERS);
         let len = memmem::find(line, between.mark()).filter(|&len| match between {
             Between::Byte(b'|') => memchr(b'=', &line[..len]).is_none(),
             _ => line[..len].iter().all(|byte| b"0123456789-: ".contains(byte)),
@@ -145,7 +145,11 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
     let has_mark = line.starts_with(b"CEF:");
     let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
     let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
-    (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, Between::Label))
+    // Some programs write no blanks between the pairs.
+    let between = separator(&line[end..], &[Between::Byte(b';')]);
+    let between =
+        if between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]) { between } else { Between::Label };
+    (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, between))
 }
 
 impl Between {
@@ -158,17 +162,27 @@ impl Between {
             Between::Label => b" ",
         }
     }
+
+    /// Returns true if a label and `=` follow the first mark in `text`.
+    fn precedes_pair(&self, text: &[u8]) -> bool {
+        memmem::find(text, self.mark()).is_some_and(|at| is_pair(&text[at + self.mark().len()..]))
+    }
 }
 
+/// The separators of LTSV and LEEF in place of a tab.
+const OTHERS: [Between; 2] = [Between::Octal, Between::Byte(b'|')];
+
 /// Returns the separator of the pairs in `text`, which are usually separated by tabs. If `text` contains no tab, a
-/// program may have written another separator.
-fn separator(text: &[u8]) -> Between {
-    let is_it = |between: &Between| {
-        memmem::find(text, between.mark()).is_some_and(|at| is_pair(&text[at + between.mark().len()..]))
-    };
-    let others = [Between::Octal, Between::Byte(b'|')];
-    let other = if memchr(b'\t', text).is_some() { None } else { others.into_iter().find(is_it) };
-    other.unwrap_or(Between::Byte(b'\t'))
+/// program may have written one of `others`.
+fn separator(text: &[u8], others: &[Between]) -> Between {
+    let is_it = |between: &&Between| between.precedes_pair(text);
+    let other = if memchr(b'\t', text).is_some() { None } else { others.iter().find(is_it) };
+    other.copied().unwrap_or(Between::Byte(b'\t'))
+}
+
+/// Returns true if `text` has a label and `=` after a blank.
+fn has_blanks(text: &[u8]) -> bool {
+    memchr_iter(b' ', text).any(|at| is_pair(&text[at + 1..]))
 }
 
 /// Returns true if `text` starts with a label and `=`.
@@ -190,9 +204,8 @@ fn leef(line: &[u8]) -> Option<(usize, Between)> {
     if after.is_none() && !(is_version() && memchr(b'=', rest).is_some()) {
         return None;
     }
-    let has_blanks = || memchr_iter(b' ', rest).any(|at| is_pair(&rest[at + 1..]));
-    let tab = match separator(rest) {
-        Between::Byte(b'\t') if memchr(b'\t', rest).is_none() && has_blanks() => Between::Label,
+    let tab = match separator(rest, &OTHERS) {
+        Between::Byte(b'\t') if memchr(b'\t', rest).is_none() && has_blanks(rest) => Between::Label,
         between => between,
     };
     if !version.starts_with(b"2") {
@@ -252,11 +265,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 if len == 0 || !is_equals {
                     return None;
                 }
-                let mut value = label_at + len + 1..end;
-                while let [b'"', .., b'"'] = line[value.clone()] {
-                    value = value.start + 1..value.end - 1;
-                }
-                pairs.push((&line[label_at..label_at + len], value));
+                pairs.push((&line[label_at..label_at + len], without_quotes(line, label_at + len + 1..end)));
             }
         }
         Between::Comma => {
@@ -305,10 +314,24 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
             for (_, value) in &mut pairs {
                 value.end = value.start + line[value.clone()].trim_ascii_end().len();
                 value.start = value.end - line[value.clone()].trim_ascii_start().len();
+                if !IS_MODULE {
+                    *value = without_quotes(line, value.clone());
+                }
             }
         }
     }
     Some((pairs, between))
+}
+
+/// Returns `value` without the quotes around it. In CEF, a backslash may precede each of the two quotes.
+fn without_quotes(line: &[u8], mut value: Range<usize>) -> Range<usize> {
+    loop {
+        value = match &line[value.clone()] {
+            [b'"', .., b'"'] => value.start + 1..value.end - 1,
+            [b'\\', b'"', .., b'\\', b'"'] if !IS_MODULE => value.start + 2..value.end - 2,
+            _ => return value,
+        }
+    }
 }
 
 /// The rules of each label, in this order: for any value, for a value in quotes or in a record with an unusual separator, for a
@@ -403,8 +426,10 @@ impl Format for Pairs {
         let is_leef = self.shape.wrap == Wrap::Verbatim && self.shape.equals == b'=' && between != Between::Comma;
         // In a record without a tab, another separator in a value could separate pairs.
         let is_usual = between == Between::Byte(b'\t') && memchr(b'\t', record).is_some();
-        let is_unusual = (is_byte || is_leef) && !is_usual;
-        let is_quoted = |value: &Range<usize>| is_byte && record[..value.start].ends_with(b"\"");
+        // In CEF, a decoded `;` could separate the only pair of a record.
+        let is_only = !IS_MODULE && self.shape.wrap == Wrap::Cef && pairs.len() == 1;
+        let is_unusual = (is_byte || is_leef) && !is_usual || is_only;
+        let is_quoted = |value: &Range<usize>| between != Between::Comma && record[..value.start].ends_with(b"\"");
         // LEEF has no escapes, but some programs write a value as in CEF.
         let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();
         // The keys that have a chosen name.

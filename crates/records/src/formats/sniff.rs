@@ -433,14 +433,12 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 let choice = Choice { preamble, is_exact, header, ..Choice::default() };
                 Guess { choice: Some(choice), ..guess }
             }),
-            None => match access::number_of_referrer(row.name, sample).filter(|_| TELLS) {
-                Some(number) => {
-                    let fields = vec!["target".to_string(), number.to_string()];
-                    let doubts = Doubts { by_value: fields[1..].to_vec(), ..Doubts::default() };
-                    Guess { choice: Some(Choice { fields, ..Choice::default() }), doubts, ..guess }
-                }
-                None => guess,
-            },
+            None => {
+                let Some(number) = access::referrer_after(row.name, sample) else { return guess };
+                let doubts = Doubts { by_value: vec![number.clone()], ..Doubts::default() };
+                let choice = Choice { fields: vec!["target".to_string(), number], ..Choice::default() };
+                Guess { choice: Some(choice), doubts, ..guess }
+            }
         },
         Name::Nested(envelope, Some(inner)) => {
             let contents = envelope.contents(sample);

@@ -90,9 +90,10 @@ fn is_address(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_digit() || b".:".contains(byte)) || count(word, b':') > 1
 }
 
-/// Returns true if `line` is a record of this shape.
-pub fn fits(line: &[u8], shape: &Shape) -> bool {
-    Record::default().read(line, shape).is_some()
+/// Returns true if `line` is a record of this shape. If `is_longer` is true, a string must follow the size.
+pub fn fits(line: &[u8], shape: &Shape, is_longer: bool) -> bool {
+    let mut record = Record::default();
+    record.read(line, shape).is_some() && (!is_longer || record.referrer.is_some() || record.user_agent.is_some())
 }
 
 /// The anchor, before the request: a time in brackets, and the quote after it.
@@ -195,7 +196,7 @@ impl Record {
         }
         let (host, client) = (&front[self.host.clone()], &front[self.client.clone()]);
         // An address after a name is a client, even without an identity and a user.
-        let may_end = || !shape.has_host || is_address(client) && !is_address(host);
+        let may_end = || !shape.has_host || !IS_MODULE && is_address(client) && !is_address(host);
         // An address with a port may be the host. A name after any other address is the host, and so is a name with a port.
         let is_server = has_port && (count(host, b':') == 1 || host[0] == b'[') && !client.contains(&b':');
         let is_name = || client.iter().any(u8::is_ascii_alphabetic) && !is_address(client) && !client.ends_with(b":");
@@ -337,7 +338,7 @@ impl Record {
         }
         let agent = match after {
             // A record with a single string has no referrer.
-            [] if is_product(&line[start..end]) => {
+            [] if !IS_MODULE && is_product(&line[start..end]) => {
                 self.user_agent = self.referrer.take();
                 return Some(());
             }
