@@ -38,6 +38,19 @@ pub fn decoded_path(path: &[u8]) -> Cow<'_, [u8]> {
     Decoder::new().keep_upper(keep).decode(path)
 }
 
+/// Returns the length of the host and port at the start of a URL without a scheme, as in `localhost:80/a` and
+/// `h.example:443`, or 0. Programs write such a URL for a connection. RFC 3986 would read the host as a scheme.
+pub fn host_and_port_len(url: &[u8]) -> usize {
+    let is_in_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let host = url.iter().take_while(is_in_host).count();
+    let Some(rest) = url[host..].strip_prefix(b":") else { return 0 };
+    let port = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let has_path =
+        matches!(rest[port..], [b'/'] | [b'?', ..]) || rest[port..].starts_with(b"/") && rest[port + 1] != b'/';
+    let is_end = || rest.len() == port && url[..host].contains(&b'.');
+    if host > 0 && (1..=5).contains(&port) && (has_path || is_end()) { host + 1 + port } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use percent_simd_oracle::check;
@@ -47,6 +60,29 @@ mod tests {
     /// Returns the segments of a path, each decoded.
     fn segments(path: &[u8]) -> Vec<Vec<u8>> {
         path.split(|&byte| byte == b'/').map(|segment| Decoder::new().decode(segment).into_owned()).collect()
+    }
+
+    #[test]
+    fn a_port_tells_a_host_from_a_scheme() {
+        for (host, rest) in [
+            ("localhost:80", "/a"),
+            ("h:443", "/"),
+            ("h.example:443", ""),
+            ("h.example:443", "?a=b"),
+            ("192.0.2.1:80", "/"),
+            ("", "tel:911"),
+            ("", "urn:1:2"),
+            ("", "http://h:80/"),
+            ("", "h:80//a"),
+            ("", ":80/"),
+            ("", "h:123456/"),
+            ("", "/a:80/"),
+            ("", "h:/a"),
+            ("", ""),
+            ("", "h"),
+        ] {
+            assert_eq!(host_and_port_len(format!("{host}{rest}").as_bytes()), host.len(), "{host}{rest}");
+        }
     }
 
     #[test]

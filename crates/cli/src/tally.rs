@@ -17,7 +17,7 @@ pub use self::attacks::{AttackSigns, attacks};
 pub use self::time::By;
 use self::time::Time;
 pub use self::top::Top;
-use crate::component::decoded_path;
+use crate::component::{decoded_path, host_and_port_len};
 use crate::user_formats::attacks::{Kind, Kinds};
 
 /// The maximum number of bytes of a value that we show as the example of an attack.
@@ -412,12 +412,13 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
         _ => &url[..memchr(b'#', url).unwrap_or(url.len())],
     };
     // We split a reference like a target, so `//host/x` counts as a path. References that begin with `//` and a host are rare.
+    let (server, url) = url.split_at(host_and_port_len(url));
     let bounds = TargetBounds::split(url);
     let path = match &url[bounds.path()] {
         b"" if bounds.form() == TargetForm::Absolute && bounds.authority().is_some() => Some(&b"/"[..]),
         path => Some(path).filter(|path| !path.is_empty()),
     };
-    let host = bounds.authority().map(|range| &url[range]);
+    let host = if server.is_empty() { bounds.authority().map(|range| &url[range]) } else { Some(server) };
     let host = host.map(|authority| &authority[memrchr(b'@', authority).map_or(0, |at| at + 1)..]);
     (host, path, bounds.query().map(|range| &url[range]))
 }

@@ -1526,6 +1526,36 @@ fn values_of_cef_may_have_quotes_and_other_separators() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A;a=b\n");
 }
 
+/// A proxy writes a host and a port in place of a URL.
+#[test]
+fn hosts_with_ports_are_urls() {
+    for (line, value) in [
+        ("x CONNECT h.example:443 200", "\th.example:443"),
+        ("CONNECT localhost:443: refused", "\tlocalhost:443"),
+        ("\"CONNECT [2001:db8::1]:443\"", "\t[2001:db8::1]:443"),
+        ("x CONNECT h.example:443 HTTP/1.1 200", "\th.example:443"),
+        ("CONNECT h:443 GET /a%20b 200", "\th:443\n\t/a b"),
+        ("url=h:443/ x", "h:443/\t"),
+        // These are no hosts with ports.
+        ("CONNECT to h.example:443 and GET /x", "\t/x"),
+        ("RECONNECT h:443 and GET /x", "\t/x"),
+        ("CONNECT 12:30 and GET /x", "\t/x"),
+        ("CONNECT h: and GET /x", "\t/x"),
+    ] {
+        let ran = pct(
+            ["cut", "--raw", "--no-header", "--format", "urls", "-f", "url,target"],
+            format!("{line}\n").as_bytes(),
+        );
+        assert_eq!(String::from_utf8(ran.out).unwrap(), format!("{value}\n"), "{line}");
+    }
+    // `h` is no scheme.
+    let input = "{\"url\":\"h:443/a%20b?c=d\"}\n{\"url\":\"h.example:443\"}\n";
+    let fields = "/url.scheme,/url.host,/url.port,/url.path,/url.query";
+    assert_eq!(rows(&["--format", "ndjson"], fields, input), "\th\t443\t/a b\tc=d\n\th.example\t443\t\t\n");
+    let out = String::from_utf8(pct(["stats", "--format", "auto"], input.as_bytes()).out).unwrap();
+    assert!(out.contains("\nPaths (1)\n  /a b ") && out.contains("\nHosts (2)\n"), "{out}");
+}
+
 /// A placeholder in a field for URLs is no URL, so it isn't counted, and its records are no duplicates.
 #[test]
 fn placeholders_are_no_urls() {

@@ -146,9 +146,9 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
     let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
     let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
     // Some programs write no blanks between the pairs.
-    let between = separator(&line[end..], &[Between::Byte(b';')]);
-    let between =
-        if between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]) { between } else { Between::Label };
+    let other = (!IS_MODULE).then(|| separator(&line[end..], &[Between::Byte(b';')]));
+    let is_it = |between: &Between| between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]);
+    let between = other.filter(is_it).unwrap_or(Between::Label);
     (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, between))
 }
 
@@ -429,7 +429,8 @@ impl Format for Pairs {
         // In CEF, a decoded `;` could separate the only pair of a record.
         let is_only = !IS_MODULE && self.shape.wrap == Wrap::Cef && pairs.len() == 1;
         let is_unusual = (is_byte || is_leef) && !is_usual || is_only;
-        let is_quoted = |value: &Range<usize>| between != Between::Comma && record[..value.start].ends_with(b"\"");
+        let may_be_quoted = is_byte || !IS_MODULE && between == Between::Label;
+        let is_quoted = |value: &Range<usize>| may_be_quoted && record[..value.start].ends_with(b"\"");
         // LEEF has no escapes, but some programs write a value as in CEF.
         let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();
         // The keys that have a chosen name.

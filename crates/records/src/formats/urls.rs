@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
 
 use super::format::{Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
@@ -74,8 +74,11 @@ pub(super) fn next(line: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
 /// Does the same as [`next`]. If `is_any` is true, a path with an escape or a query is a target, too, at any place of the line.
 pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usize>, usize)> {
     let mut checked = from;
-    memchr_iter(b'/', &line[from..]).find_map(|at| {
+    let find_at = |at: usize| {
         let slash = from + at;
+        if !IS_MODULE && line[slash] == b'C' {
+            return connect(line, from, slash).map(|range| (range, TARGET));
+        }
         let before = &line[from..slash];
         match (before, &line[slash + 1..]) {
             ([scheme @ .., b':'], [b'/', host, ..])
@@ -141,7 +144,24 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 (is_labelled || has_sign || !IS_MODULE && has_status(line, &range)).then_some((range, rule))
             }
         }
-    })
+    };
+    match IS_MODULE {
+        true => memchr_iter(b'/', &line[from..]).find_map(find_at),
+        false => memchr2_iter(b'/', b'C', &line[from..]).find_map(find_at),
+    }
+}
+
+/// Returns the bounds of the host and port after the method `CONNECT` at `at`. Its version may be missing.
+fn connect(line: &[u8], from: usize, at: usize) -> Option<Range<usize>> {
+    let rest = line[at..].strip_prefix(b"CONNECT ")?;
+    let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte)).count();
+    // Punctuation of the sentence may follow.
+    let value = rest[..len].strip_suffix(b":").or(rest[..len].strip_suffix(b".")).unwrap_or(&rest[..len]);
+    let colon = memrchr(b':', value)?;
+    let is_word = !line[from..at].last().is_some_and(u8::is_ascii_alphanumeric);
+    let is_host = colon > 0 && !is_digits(&value[..colon]) && is_digits(&value[colon + 1..]);
+    let start = line.len() - rest.len();
+    (is_word && is_host).then(|| start..start + value.len())
 }
 
 /// Returns the length of a host and port at the end of `text`.
@@ -160,10 +180,11 @@ pub(super) fn host_start(line: &[u8], from: usize, slash: usize) -> Option<usize
     (is_first && memchr(b':', host).is_some_and(has_port)).then_some(start)
 }
 
-/// Returns the start of the host before `slash` if a name of URLs precedes it, as in `URL: h.example/a`.
+/// Returns the start of the host before `slash` if a name of URLs precedes it, as in `URL: h.example/a` and `url=h:80/a`.
 fn labelled_host(line: &[u8], from: usize, slash: usize) -> Option<usize> {
     let start = slash - host_len(&line[from..slash]);
-    (is_host_and_path(&line[start..=slash]) && has_label(&line[from..start])).then_some(start)
+    let is_host = || is_host_and_path(&line[start..=slash]) || host_start(line, from, slash) == Some(start);
+    (is_host() && has_label(&line[from..start])).then_some(start)
 }
 
 /// Returns true if a time in brackets precedes the path at `range`, and a status follows it, as in `[...] "/x" 404` of an access

@@ -9,6 +9,7 @@ use percent_standards::form::Parser;
 use percent_standards::uri::registrable_domain;
 use percent_standards::uri::{RequestTarget, Uri, default_port};
 
+use crate::component::host_and_port_len;
 use crate::verbs::form;
 
 /// The part of a field that a column shows.
@@ -196,7 +197,10 @@ fn origin(uri: &Uri) -> Option<String> {
 /// Splits a value into its components.
 pub fn split(value: &str, syntax: Syntax) -> Uri<'_> {
     match syntax {
-        Syntax::Reference => Uri::split(value),
+        Syntax::Reference => match value.split_at(host_and_port_len(value.as_bytes())) {
+            ("", _) => Uri::split(value),
+            (server, rest) => Uri { authority: Some(server), ..Uri::split(rest) },
+        },
         Syntax::Target => {
             let target = RequestTarget::split(value);
             Uri {
