@@ -151,6 +151,20 @@ fn columns_are_found_by_name_and_by_number() {
     // If the quotes of a line don't close, only this line stays unchanged.
     check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
     check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
+    // The first directive decides whether `cs-uri-stem` is decoded, in all parts and in every chunk.
+    for (first, second, stem) in
+        [("cs-uri-stem cs-uri-query", "cs-uri-stem", "%41"), ("cs-uri-stem", "cs-uri-stem cs-uri-query", "A")]
+    {
+        let part = |names: &str, stem: &str, query: &str| {
+            format!(
+                "#Fields: date {names}\n{}",
+                format!("d /{stem}{}\n", if names.contains("query") { query } else { "" }).repeat(200_000)
+            )
+        };
+        let [input, output] =
+            [("%41", " %42"), (stem, " B")].map(|(stem, query)| part(first, stem, query) + &part(second, stem, query));
+        check(&["--format", "w3c", "--strict-format"], &input, &output);
+    }
     let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
     let out = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=A+%20 http://A\r\n";
     check(&["--format", "auto"], w3c, out);

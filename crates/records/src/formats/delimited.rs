@@ -10,7 +10,7 @@ mod shapes;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use self::names::{Name, places};
@@ -161,7 +161,9 @@ impl Delimited {
 
     fn data(&self, record: &[u8], layout: &Layout, fields: &mut Vec<Field>) -> Kind {
         let Some(&(last, _)) = layout.places.last() else {
-            return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
+            // A record of IIS without other columns has a path that IIS has decoded.
+            let is_known = self.shape.directive.is_empty() || layout.has_stem;
+            return if self.usual && is_known { Kind::Data } else { Kind::Unrecognized };
         };
         if layout.width.is_none() && !(self.shape.is_known)(record) {
             return if (self.shape.is_other)(record) { Kind::Comment } else { Kind::Unrecognized };
@@ -346,7 +348,7 @@ impl Format for Delimited {
 
     fn mismatch(&self, head: &[u8], to: Option<&str>, has_cells: bool) -> Option<String> {
         let there = self.header(head)?;
-        let (columns, named) = self.columns(&there);
+        let (columns, named) = self.columns(&there, &mut None);
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         // Only `pct` has `--to`.
@@ -411,7 +413,7 @@ impl Format for Delimited {
             return Kind::Comment;
         }
         if layout.header {
-            *layout = self.layout_of(record, &self.header_names(record));
+            self.read_names(record, &self.header_names(record), layout);
             return Kind::Header;
         }
         // In a table, an empty line is not a record. Programs that read tables skip it.
@@ -420,7 +422,7 @@ impl Format for Delimited {
         }
         if self.shape.comments && record.first() == Some(&b'#') {
             let Some(names) = self.directive_names(record) else { return Kind::Comment };
-            *layout = self.layout_of(record, &names);
+            self.read_names(record, &names, layout);
             return Kind::Header;
         }
         if self.shape.is_spaced && record.trim_ascii().is_empty() {
@@ -436,21 +438,30 @@ impl Format for Delimited {
             if at < chunk.len() {
                 let record = self.framing().first(&chunk[at..]);
                 let line = &chunk[at..at + record.body];
-                *layout = self.layout_of(line, &self.header_names(line));
+                self.read_names(line, &self.header_names(line), layout);
             }
         }
         if self.shape.directive.is_empty() || !self.shape.comments {
             return;
         }
+        let has_others = layout.has_others;
+        let directive = self.shape.directive.as_bytes();
+        let mut read = |at: usize| {
+            let (_, record) = Framing::Lines.around(chunk, at, at);
+            let line = &chunk[at..at + record.body];
+            self.read_names(line, &self.directive_names(line).unwrap_or_default(), layout);
+        };
+        // The first directive of the input decides whether `fallback` is read.
+        if self.drops_fallback && has_others.is_none() {
+            let is_line = |at: &usize| *at == 0 || chunk[at - 1] == b'\n';
+            memmem::find_iter(chunk, directive).find(is_line).into_iter().for_each(&mut read);
+        }
         // If the chunk has several directives, the last directive names the columns after the chunk.
         let mut end = chunk.len();
-        while let Some(at) = shape::last(&chunk[..end], self.shape.directive.as_bytes()) {
+        while let Some(at) = shape::last(&chunk[..end], directive) {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);
             if line == at {
-                let (_, record) = Framing::Lines.around(chunk, line, at);
-                let line = &chunk[line..line + record.body];
-                *layout = self.layout_of(line, &self.directive_names(line).unwrap_or_default());
-                return;
+                return read(at);
             }
             end = line;
         }

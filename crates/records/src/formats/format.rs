@@ -113,6 +113,8 @@ pub struct Layout {
     pub has_tabs: bool,
     /// If true, one of the columns is `cs-uri-stem`, as in logs of IIS.
     pub has_stem: bool,
+    /// If the first line with names has been read: true if it has columns with URLs besides `cs-uri-stem`.
+    pub has_others: Option<bool>,
 }
 
 impl Layout {

@@ -32,8 +32,12 @@ pub(super) fn places(columns: &[Option<usize>], named: Vec<(usize, usize)>) -> V
 impl Delimited {
     /// Returns two lists. The first has the position of each chosen column in the list `names`. If several columns have the
     /// name of one, it is the position of the first. The second list has the position of each column with one of these names, and the
-    /// index of the chosen column.
-    pub(super) fn columns(&self, names: &[Name]) -> (Vec<Option<usize>>, Vec<(usize, usize)>) {
+    /// index of the chosen column. `has_others` is that of the [`Layout`], and is set if it isn't yet.
+    pub(super) fn columns(
+        &self,
+        names: &[Name],
+        has_others: &mut Option<bool>,
+    ) -> (Vec<Option<usize>>, Vec<(usize, usize)>) {
         // An input may have thousands of names, and name them again in many lines. So we look up each name only once.
         let mut first = vec![None; self.chosen.len()];
         let mut named = Vec::new();
@@ -50,12 +54,12 @@ impl Delimited {
             Column::Name(name) => self.by_name.get(name.as_str()).and_then(|&choice| first[choice]),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another column of `usual`, we drop the column `fallback`, unless decoded fields are chosen, too.
+        // If the input has another column of `usual`, we drop the column `fallback`, unless decoded fields are chosen, too. Its
+        // first line with names decides, so that all of its records are read in the same way.
+        let has_others = *has_others.get_or_insert(columns.iter().flatten().count() > 1);
         let is_fallback = |name: &String| self.drops_fallback && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
-        if let Some(fallback) = fallback
-            && columns.iter().flatten().count() > 1
-        {
+        if let Some(fallback) = fallback.filter(|_| has_others) {
             columns[fallback] = None;
             named.retain(|&(_, choice)| choice != fallback);
         }
@@ -81,17 +85,19 @@ impl Delimited {
         names
     }
 
-    /// Returns the layout that applies after `line`, a line that names the columns.
-    pub(super) fn layout_of(&self, line: &[u8], names: &[Name]) -> Layout {
-        let (columns, named) = self.columns(names);
-        Layout {
+    /// Changes `layout` to the layout that applies after `line`, a line that names the columns.
+    pub(super) fn read_names(&self, line: &[u8], names: &[Name], layout: &mut Layout) {
+        let mut has_others = layout.has_others;
+        let (columns, named) = self.columns(names, &mut has_others);
+        *layout = Layout {
             places: places(&columns, named),
             columns,
             has_tabs: self.has_tabs(line),
             width: Some(names.len()),
             has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
+            has_others,
             ..Layout::default()
-        }
+        };
     }
 
     /// Returns true if the columns of this format are words, and tabs separate the column names in `line`.
