@@ -99,15 +99,38 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends the record and its end. Leaves out text between records, such as the commas of a JSON array.
+    /// Appends the record and its end. Leaves out text between records, such as the commas of a JSON array. An element of a
+    /// document becomes one line, as in NDJSON.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
         let record = self.trimmed();
         // The end of a document is no record.
         if record.is_empty() && matches!(self.format.framing(), Framing::Elements(_)) {
             return;
         }
+        let start = out.len();
         out.extend(record);
+        self.join_lines(start, out);
         self.push_end(out);
+    }
+
+    /// If the record is an element of a document, removes the line ends and the indentation in its text, which starts at
+    /// `start` in `out`. A line end inside a string stays, because it isn't JSON.
+    pub fn join_lines(&self, start: usize, out: &mut Vec<u8>) {
+        if self.kind != Kind::Data || !matches!(self.format.framing(), Framing::Elements(_)) {
+            return;
+        }
+        let (mut to, mut in_string, mut is_escaped, mut is_before) = (start, false, false, false);
+        for at in start..out.len() {
+            let byte = out[at];
+            is_before = !in_string && (b"\r\n".contains(&byte) || is_before && b" \t".contains(&byte));
+            in_string ^= byte == b'"' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            if !is_before {
+                out[to] = byte;
+                to += 1;
+            }
+        }
+        out.truncate(to);
     }
 
     /// Returns the record without its end, and without text between records, such as the commas of a JSON array.

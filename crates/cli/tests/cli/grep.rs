@@ -2,7 +2,7 @@
 
 use crate::process;
 
-use process::{Folder, pct};
+use process::{Folder, output, pct};
 
 const LOG: &[u8] =
     b"1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a/%2e%2E/admin?q=caf%C3%A9 HTTP/1.1\" 200 2 \"-\" \"x\"\n\
@@ -21,6 +21,41 @@ fn check(args: &[&str], input: &[u8], expected: &str, code: i32) {
     let ran = pct([&["grep"], args].concat(), input);
     let out = String::from_utf8(ran.out).unwrap();
     assert_eq!((out.as_str(), ran.code, ran.err.as_str()), (expected, Some(code), ""), "{args:?}");
+}
+
+/// A record of a HAR file or of the results of a search is an element of a document. `grep` and `unique` write it as a line of
+/// NDJSON, so that the output can be read again.
+#[test]
+fn elements_of_a_document_become_lines() {
+    let entries = [
+        "{\n  \"request\": {\n    \"url\": \"http://h/%61\"},\r\n\t\"x\": \"a  \\\"\\n  b\"\n}",
+        "{\"request\": {\"url\":\n\"http://h/a\"}}",
+        "{\"request\":{\"url\":\"http://h/b\"}}",
+    ];
+    let lines = [
+        "{\"request\": {\"url\": \"http://h/%61\"},\"x\": \"a  \\\"\\n  b\"}\n",
+        "{\"request\": {\"url\":\"http://h/a\"}}\n",
+        "{\"request\":{\"url\":\"http://h/b\"}}\n",
+    ];
+    let har = format!("{{\"log\": {{\"creator\": {{}},\n\"entries\": [\n{}\n]\n}}}}\n", entries.join(",\n  "));
+    let all = lines.concat();
+    for (args, expected) in [
+        (&["grep", "h"][..], all.clone()),
+        (&["grep", "-v", "/a"], lines[2].into()),
+        (&["grep", "-d", "/a"], [lines[0], lines[1]].concat().replace("%61", "a")),
+        (&["unique"], [lines[0], lines[2]].concat()),
+    ] {
+        let out = output([args, &["--format", "har"]].concat(), har.as_bytes());
+        assert_eq!(String::from_utf8(out).unwrap(), expected, "{args:?}");
+    }
+    let search = har.replace("log", "hits").replace("entries", "hits").replace("request", "_source");
+    let out = output(["unique", "--format", "elasticsearch"], search.as_bytes());
+    assert_eq!(String::from_utf8(out).unwrap(), [lines[0], lines[2]].concat().replace("request", "_source"));
+    let again = output(["cut", "--format", "ndjson", "-f", "/request/url", "--no-header"], all.as_bytes());
+    assert_eq!(again, b"http://h/a\nhttp://h/a\nhttp://h/b\n");
+    // A line end in a string isn't JSON, and stays.
+    let out = output(["grep", "--format", "har", "h"], har.replace("a  ", "a\n  ").as_bytes());
+    assert_eq!(String::from_utf8(out).unwrap(), all.replace("a  ", "a\n  "));
 }
 
 #[test]

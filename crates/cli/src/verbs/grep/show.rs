@@ -150,7 +150,7 @@ impl Grep {
         let trimmed = record.trimmed();
         // The offset of the trimmed record in the body.
         let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
-        let mut at = first;
+        let (mut at, start) = (first, out.len());
         for field in record.fields {
             let (before, raw) = (&record.body[at..field.range.start], &record.body[field.range.clone()]);
             if record.transforms[field.rule].field(before, raw, &mut scratch, out, &mut effects) {
@@ -158,6 +158,7 @@ impl Grep {
             }
         }
         out.extend(&record.body[at..first + trimmed.len()]);
+        record.join_lines(start, out);
     }
 
     /// Appends the name of the input, and `end`.
