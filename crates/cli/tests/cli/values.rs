@@ -1556,6 +1556,26 @@ fn hosts_with_ports_are_urls() {
     assert!(out.contains("\nPaths (1)\n  /a b ") && out.contains("\nHosts (2)\n"), "{out}");
 }
 
+/// Go, Gson and others write some characters of JSON as escapes.
+#[test]
+fn urls_in_json_may_have_escapes() {
+    let line = r#"body {"url":"http://h/%41?a=1\u0026b\u003d%42"} GET /%43?a\u0026b=c done"#;
+    let input = format!("{line}\n");
+    let ran = pct(["cut", "--raw", "--no-header", "--format", "urls", "-f", "url,target"], input.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A?a=1&b=B\t/C?a&b=c\n");
+    let ran = pct(["decode", "--format", "urls"], input.as_bytes());
+    let expected = r#"body {"url":"http://h/A?a=1&b=B"} GET /C?a&b=c done"#;
+    assert_eq!(String::from_utf8(ran.out).unwrap(), format!("{expected}\n"));
+    // Other backslashes are no escapes of JSON.
+    for value in [r"http://h/%41\u0022x", r"http://h/%41\n\u0026x", r"http://h/%41\u002"] {
+        let ran = pct(["cut", "--raw", "--no-header", "--format", "urls"], format!("{value}\n").as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\n");
+    }
+    // In JSON in a JSON string, too, only the value changes.
+    let input = r#"{"message":"{\"url\":\"http://h/%41?a=1\\u0026b\",\"c\":\"\\u0026\"}"}"#.to_string() + "\n";
+    assert_eq!(decoded(&input).0, input.replace("%41", "A").replacen(r"\\u0026", "&", 1));
+}
+
 /// A placeholder in a field for URLs is no URL, so it isn't counted, and its records are no duplicates.
 #[test]
 fn placeholders_are_no_urls() {

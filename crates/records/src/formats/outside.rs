@@ -198,8 +198,8 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
             _ => false,
         };
         at = range.end;
-        // A comma or a bar after a cell doesn't end a URL in a line of any form.
-        let url = text[range].split(|byte| b",;|".contains(byte)).next().unwrap_or_default();
+        // A comma, a bar after a cell or an escape of JSON doesn't end a URL in a line of any form.
+        let url = text[range].split(|byte| b",;|\\".contains(byte)).next().unwrap_or_default();
         Some((url, is_request || text[at..].starts_with(b" HTTP/")))
     })
 }

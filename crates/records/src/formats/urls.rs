@@ -35,6 +35,8 @@ pub(super) const URL: usize = 0;
 const TARGET: usize = 1;
 pub(super) const LOCATION: usize = 2;
 const TARGET_WITH_SPACES: usize = 3;
+/// The first of the same rules for values in a JSON string.
+const IN_JSON: usize = 4;
 
 struct Urls {
     schema: Schema,
@@ -54,8 +56,24 @@ impl Urls {
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS | VERSION, Syntax::Target),
         ];
+        if !IS_MODULE {
+            schema.rules.extend_from_within(..);
+            schema.rules[IN_JSON..].iter_mut().for_each(|rule| rule.wrap = Wrap::Json);
+        }
         Ok(Urls { schema })
     }
+}
+
+/// Returns true if `text` starts with `&`, `'` or `=` as some programs write it in JSON.
+fn starts_with_escape(text: &[u8]) -> bool {
+    let escape = text.strip_prefix(b"\\u00").and_then(|rest| rest.first_chunk::<2>());
+    escape.is_some_and(|digits| [b"26", b"27", b"3d", b"3D"].contains(&digits))
+}
+
+/// Returns true if `value` is a part of a JSON string, and has such an escape.
+fn is_in_json(value: &[u8]) -> bool {
+    let mut places = memchr_iter(b'\\', value).peekable();
+    places.peek().is_some() && value.is_ascii() && places.all(|at| starts_with_escape(&value[at..]))
 }
 
 /// Returns true if the start of the input has a URL or a target. If `is_any` is true, a path with an escape or a query is a
@@ -386,7 +404,7 @@ fn end(line: &[u8], at: usize) -> usize {
             || *byte <= b' '
             || round < 0
             || square < 0
-            || b"\"<>\\^`{}|\x7F".contains(byte)
+            || b"\"<>\\^`{}|\x7F".contains(byte) && (IS_MODULE || !starts_with_escape(&rest[at..]))
     };
     let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
     // Word processors make curly quotes of the quotes around a URL.
@@ -411,6 +429,7 @@ impl Format for Urls {
             (at, kind) = (range.end, Kind::Data);
             let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
+            let rule = if !IS_MODULE && is_in_json(&record[range.clone()]) { IN_JSON + rule } else { rule };
             fields.extend(choice.map(|choice| Field { choice, range, rule, object: None }));
         }
         kind
