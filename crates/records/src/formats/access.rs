@@ -245,7 +245,7 @@ impl Format for Access {
             };
             fields.push(Field { choice, range, rule, object: None });
         }
-        if !IS_MODULE && record.client.start < record.host.start {
+        if record.client.start < record.host.start {
             sort_fields(fields);
         }
         without_overlaps(fields);

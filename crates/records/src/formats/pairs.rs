@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Bounds, Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, row};
+use super::format::{Bounds, Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
 use super::role::{self, Hint, hint};
 use super::shape::{CONTROLS, IN_SPACES, VERSION, is_url};
 use super::token::{request_line, target_field, without_overlaps};
@@ -146,9 +146,9 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
     let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
     let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
     // Some programs write no blanks between the pairs.
-    let other = (!IS_MODULE).then(|| separator(&line[end..], &[Between::Byte(b';')]));
-    let is_it = |between: &Between| between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]);
-    let between = other.filter(is_it).unwrap_or(Between::Label);
+    let between = separator(&line[end..], &[Between::Byte(b';')]);
+    let is_it = between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]);
+    let between = if is_it { between } else { Between::Label };
     (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, between))
 }
 
@@ -314,9 +314,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
             for (_, value) in &mut pairs {
                 value.end = value.start + line[value.clone()].trim_ascii_end().len();
                 value.start = value.end - line[value.clone()].trim_ascii_start().len();
-                if !IS_MODULE {
-                    *value = without_quotes(line, value.clone());
-                }
+                *value = without_quotes(line, value.clone());
             }
         }
     }
@@ -328,7 +326,7 @@ fn without_quotes(line: &[u8], mut value: Range<usize>) -> Range<usize> {
     loop {
         value = match &line[value.clone()] {
             [b'"', .., b'"'] => value.start + 1..value.end - 1,
-            [b'\\', b'"', .., b'\\', b'"'] if !IS_MODULE => value.start + 2..value.end - 2,
+            [b'\\', b'"', .., b'\\', b'"'] => value.start + 2..value.end - 2,
             _ => return value,
         }
     }
@@ -427,9 +425,9 @@ impl Format for Pairs {
         // In a record without a tab, another separator in a value could separate pairs.
         let is_usual = between == Between::Byte(b'\t') && memchr(b'\t', record).is_some();
         // In CEF, a decoded `;` could separate the only pair of a record.
-        let is_only = !IS_MODULE && self.shape.wrap == Wrap::Cef && pairs.len() == 1;
+        let is_only = self.shape.wrap == Wrap::Cef && pairs.len() == 1;
         let is_unusual = (is_byte || is_leef) && !is_usual || is_only;
-        let may_be_quoted = is_byte || !IS_MODULE && between == Between::Label;
+        let may_be_quoted = is_byte || between == Between::Label;
         let is_quoted = |value: &Range<usize>| may_be_quoted && record[..value.start].ends_with(b"\"");
         // LEEF has no escapes, but some programs write a value as in CEF.
         let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();

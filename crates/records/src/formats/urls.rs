@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
 
-use super::format::{Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
 use super::shape::{
     DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
@@ -56,10 +56,8 @@ impl Urls {
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS | VERSION, Syntax::Target),
         ];
-        if !IS_MODULE {
-            schema.rules.extend_from_within(..);
-            schema.rules[IN_JSON..].iter_mut().for_each(|rule| rule.wrap = Wrap::Json);
-        }
+        schema.rules.extend_from_within(..);
+        schema.rules[IN_JSON..].iter_mut().for_each(|rule| rule.wrap = Wrap::Json);
         Ok(Urls { schema })
     }
 }
@@ -94,7 +92,7 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
     let mut checked = from;
     let find_at = |at: usize| {
         let slash = from + at;
-        if !IS_MODULE && line[slash] == b'C' {
+        if line[slash] == b'C' {
             return connect(line, from, slash).map(|range| (range, TARGET));
         }
         let before = &line[from..slash];
@@ -142,10 +140,7 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 if is_first && let Some(found) = target(line, from, slash, slash + 1) {
                     return Some(found);
                 }
-                if !IS_MODULE
-                    && !is_first
-                    && let Some(start) = labelled_host(line, from, slash)
-                {
+                if !is_first && let Some(start) = labelled_host(line, from, slash) {
                     return Some((start..value_end(line, start, slash + 1), URL));
                 }
                 let is_labelled = is_first && has_label(before);
@@ -159,14 +154,11 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 checked = range.end;
                 let path = &line[range.clone()];
                 let has_sign = has_query(path) || has_escape(path) && !is_file(path);
-                (is_labelled || has_sign || !IS_MODULE && has_status(line, &range)).then_some((range, rule))
+                (is_labelled || has_sign || has_status(line, &range)).then_some((range, rule))
             }
         }
     };
-    match IS_MODULE {
-        true => memchr_iter(b'/', &line[from..]).find_map(find_at),
-        false => memchr2_iter(b'/', b'C', &line[from..]).find_map(find_at),
-    }
+    memchr2_iter(b'/', b'C', &line[from..]).find_map(find_at)
 }
 
 /// Returns the bounds of the host and port after the method `CONNECT` at `at`. Its version may be missing.
@@ -306,7 +298,7 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
     // Some logs have a separator between the method and the target, as in `POST -- /x`, `GET | /x` and `GET: /x`.
     let dashes = before.iter().rev().take(2).take_while(|byte| b"-|:>".contains(byte)).count();
     let before = if dashes > 0 { without_blanks(&before[..before.len() - dashes]) } else { before };
-    let before = if !IS_MODULE { without_host(before) } else { before };
+    let before = without_host(before);
     let len = before.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (around, method) = before.split_at(before.len() - len);
     if len < 3 || method == b"HTTP" || around.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
@@ -404,7 +396,7 @@ fn end(line: &[u8], at: usize) -> usize {
             || *byte <= b' '
             || round < 0
             || square < 0
-            || b"\"<>\\^`{}|\x7F".contains(byte) && (IS_MODULE || !starts_with_escape(&rest[at..]))
+            || b"\"<>\\^`{}|\x7F".contains(byte) && !starts_with_escape(&rest[at..])
     };
     let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
     // Word processors make curly quotes of the quotes around a URL.
@@ -429,7 +421,7 @@ impl Format for Urls {
             (at, kind) = (range.end, Kind::Data);
             let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
-            let rule = if !IS_MODULE && is_in_json(&record[range.clone()]) { IN_JSON + rule } else { rule };
+            let rule = if is_in_json(&record[range.clone()]) { IN_JSON + rule } else { rule };
             fields.extend(choice.map(|choice| Field { choice, range, rule, object: None }));
         }
         kind

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::format::{IS_MODULE, Syntax};
+use super::format::Syntax;
 use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_one, is_plain, is_url};
 use super::token::request_in;
 
@@ -69,9 +69,8 @@ pub fn is_sure(value: &[u8]) -> bool {
 /// Returns true for an empty value, and for a placeholder such as `-`, `"-"`, `unknown` or `(not set)`.
 pub fn is_absent(value: &[u8]) -> bool {
     let is_in_parentheses = || value.len() <= 24 && value.starts_with(b"(") && value.ends_with(b")");
-    const WORDS: [&[u8]; 9] = [b"", b"-", b"null", b"none", b"n/a", b"nil", b"--", b"unknown", b"undefined"];
-    let words = if IS_MODULE { const { WORDS.split_at(6).0 } } else { &WORDS };
-    let value = if let ([b'"', inner @ .., b'"'], false) = (value, IS_MODULE) { inner } else { value };
+    let words: [&[u8]; 9] = [b"", b"-", b"--", b"null", b"none", b"n/a", b"nil", b"unknown", b"undefined"];
+    let value = if let [b'"', inner @ .., b'"'] = value { inner } else { value };
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
 }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
-use crate::formats::format::IS_MODULE;
 use crate::formats::shape::{self, count, is_digits};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
@@ -196,11 +195,11 @@ impl Record {
         }
         let (host, client) = (&front[self.host.clone()], &front[self.client.clone()]);
         // An address after a name is a client, even without an identity and a user.
-        let may_end = || !shape.has_host || !IS_MODULE && is_address(client) && !is_address(host);
+        let may_end = || !shape.has_host || is_address(client) && !is_address(host);
         // An address with a port may be the host. A name after any other address is the host, and so is a name with a port.
         let is_server = has_port && (count(host, b':') == 1 || host[0] == b'[') && !client.contains(&b':');
         let is_name = || client.iter().any(u8::is_ascii_alphabetic) && !is_address(client) && !client.ends_with(b":");
-        if !IS_MODULE && shape.has_host && !is_server && is_address(host) && is_name() {
+        if shape.has_host && !is_server && is_address(host) && is_name() {
             std::mem::swap(&mut self.host, &mut self.client);
         }
         let Some(rest) = front.get(at + 1..) else { return may_end().then_some(()) };
@@ -338,7 +337,7 @@ impl Record {
         }
         let agent = match after {
             // A record with a single string has no referrer.
-            [] if !IS_MODULE && is_product(&line[start..end]) => {
+            [] if is_product(&line[start..end]) => {
                 self.user_agent = self.referrer.take();
                 return Some(());
             }
