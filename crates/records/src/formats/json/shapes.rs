@@ -1,6 +1,6 @@
 //! The JSON log formats, and their pointers to URLs.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::Json;
 use crate::formats::format::{Row, row};
@@ -353,9 +353,10 @@ row!(
     |sample| is_object(sample.head) && has_all(sample.head, &["\"hits\"", "\"_source\"", "\"took\""])
 );
 row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {
-    sample.most(is_line)
+    // If even one line has several objects, only `json` reads all of them.
+    sample.most(is_line) && !(is_object(sample.head) && sample.lines.iter().any(|line| has_next(line)))
 });
-row!(Json, JSON, S_JSON, "JSON objects over several lines, or in one array", "as ndjson", |sample| {
+row!(Json, JSON, S_JSON, "JSON objects over several lines or on one line, or in one array", "as ndjson", |sample| {
     let head = sample.head.trim_ascii_start();
     let inner = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
     is_object(inner) || inner.len() < head.len() && inner.starts_with(b"{")
@@ -423,10 +424,18 @@ fn has_key(line: &[u8], start: &[u8]) -> bool {
     })
 }
 
-/// Returns true if `line` is an object, isn't an element of an array, and has no further object, as in the files of Amazon
-/// Data Firehose.
+/// Returns true if `line` is an object, isn't an element of an array, and has no further object.
 fn is_line(line: &[u8]) -> bool {
-    is_object(line) && !line.trim_ascii_end().ends_with(b",") && memmem::find(line, b"}{\"").is_none()
+    is_object(line) && !line.trim_ascii_end().ends_with(b",") && !has_next(line)
+}
+
+/// Returns true if a further object follows an object in `line`, as in the files of Amazon Data Firehose. A text such as `{} {}`
+/// is often the template of a message.
+fn has_next(line: &[u8]) -> bool {
+    memchr_iter(b'}', line).any(|at| {
+        let rest = line[at + 1..].trim_ascii_start();
+        rest.starts_with(b"{") && rest[1..].trim_ascii_start().starts_with(b"\"") && is_object(rest)
+    })
 }
 
 #[cfg(test)]
