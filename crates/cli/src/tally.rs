@@ -255,7 +255,7 @@ pub struct Request<'a> {
     query: Option<Cow<'a, [u8]>>,
     referrer: Option<Cow<'a, [u8]>>,
     client: Option<Cow<'a, [u8]>>,
-    /// The host of the field with the lowest index. In logs of CloudFront, this is the host that the client asked for.
+    /// The host of the field with the lowest index: the host that the client asked for.
     host: Option<(usize, Cow<'a, [u8]>)>,
     status: Option<Cow<'a, [u8]>>,
     /// `time` is the index of a field and its value: the first complete time in the record. `time_parts` has the parts
@@ -314,7 +314,8 @@ impl<'a> Request<'a> {
             Role::Referrer => &mut self.referrer,
             Role::Client => &mut self.client,
             Role::Host => {
-                if self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
+                // nginx writes `_` as the name of a server that takes the requests of all hosts.
+                if *value != *b"_" && self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
                     self.host = Some((rank, value));
                 }
                 return;
@@ -359,9 +360,7 @@ impl<'a> Request<'a> {
         if let Some(host) = self.host.as_ref().map(|(_, host)| &**host).or(host) {
             counts.hosts.count(host);
         }
-        // Squid writes the result of its cache and a `/` before the status. A `status` of another kind may be a word.
-        let status = self.status.as_deref().and_then(|status| status.rsplit(|&byte| byte == b'/').next());
-        let status = status.filter(|status| status.first().is_some_and(u8::is_ascii_digit));
+        let status = self.status.as_deref().and_then(status_in);
         if let Some(status) = status {
             counts.statuses.count(status);
         }
@@ -421,6 +420,15 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
     let host = if server.is_empty() { bounds.authority().map(|range| &url[range]) } else { Some(server) };
     let host = host.map(|authority| &authority[memrchr(b'@', authority).map_or(0, |at| at + 1)..]);
     (host, path, bounds.query().map(|range| &url[range]))
+}
+
+/// Returns the status in a value that may have several parts. Squid writes the result of its cache before the status, and other
+/// proxies write a second number after it: `TCP_MISS/200` and `403/80`. If the value is a word, returns `None`.
+fn status_in(value: &[u8]) -> Option<&[u8]> {
+    let is_status = |part: &&[u8]| part.len() == 3 && part.iter().all(u8::is_ascii_digit);
+    let mut parts = value.split(|&byte| byte == b'/');
+    let part = parts.clone().find(is_status).or_else(|| parts.next_back())?;
+    part.first().is_some_and(u8::is_ascii_digit).then_some(part)
 }
 
 /// Returns the first of the clients in a list. In `X-Forwarded-For`, proxies follow the client.
@@ -489,5 +497,19 @@ mod tests {
             assert_eq!(without_port(client.as_bytes()), bare.as_bytes());
         }
         assert_eq!(first_of(b"192.0.2.1, 192.0.2.2"), b"192.0.2.1");
+        for (value, status) in [
+            ("200", Some("200")),
+            ("TCP_MISS/200", Some("200")),
+            ("403/80", Some("403")),
+            ("200/0", Some("200")),
+            ("403/200", Some("403")),
+            ("0", Some("0")),
+            ("a/0", Some("0")),
+            ("ok", None),
+            ("200/ok", Some("200")),
+            ("", None),
+        ] {
+            assert_eq!(status_in(value.as_bytes()), status.map(str::as_bytes), "{value}");
+        }
     }
 }

@@ -491,6 +491,26 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
         &[("hosts", "h.example")],
     ),
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
+    // The machine that wrote the record is not the requested host.
+    ("ndjson", "{\"host\":\"192.0.2.9\",\"http_host\":\"h.example\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
+    ("ndjson", "{\"host\":\"web1\",\"domain\":\"h.example\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
+    ("ndjson", "{\"host\":\"h.example\",\"server_name\":\"_\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
+    (
+        "pino",
+        "{\"host\":\"web1\",\"req\":{\"url\":\"/x\",\"headers\":{\"host\":\"h.example\"}}}",
+        &[("hosts", "h.example")],
+    ),
+    (
+        "logfmt",
+        "host=web1 path=/x request_host=h.example status=403/80",
+        &[("hosts", "h.example"), ("statuses", "403")],
+    ),
+    (
+        "logfmt",
+        "url=http://h.example/x ref=http://r.example/y",
+        &[("hosts", "h.example"), ("referring_hosts", "r.example")],
+    ),
+    ("squid", "1286536309.450 1 192.0.2.1 TCP_MISS/403 5 GET http://h/ - NONE/- x", &[("statuses", "403")]),
     (
         "winevent",
         "<Event><Data Name=\"cs-uri-query\">q</Data><Data Name=\"csReferer\">http://r.example/</Data></Event>",

@@ -78,7 +78,7 @@ pub struct Json {
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let context = || CONTEXT.iter().chain(shape.context).copied();
+        let context = || shape.context.iter().chain(CONTEXT).copied();
         let asked = context().filter(|pointer| role::is_context(role::member(pointer), choice));
         let mut schema = Schema::new(choice, usual, asked);
         for name in &mut schema.names {

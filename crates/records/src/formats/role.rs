@@ -4,7 +4,7 @@ use super::format::{Choice, IS_MODULE, Role, Schema, Syntax, field_names, usual_
 
 const REFERRERS: &[&str] = &[
     "referrer", "referer", "http_referer", "http_referrer", "cs(referer)", "clientrequestreferer", "request_referer",
-    "http_refer", "csreferer", "requestcontext", "ereferer", "cs-referred",
+    "http_refer", "csreferer", "requestcontext", "ereferer", "cs-referred", "ref",
 ];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.
@@ -14,10 +14,12 @@ const CLIENTS: &[&str] = &[
     "client.address", "net.sock.peer.addr", "sourceip", "source_ip", "srcip", "x-client-ip", "cip", "h", "a",
 ];
 
-/// The names of fields that hold the requested host. Apache uses `v`.
+/// The names of fields that hold the requested host. Apache uses `v`. If a record has several of these fields, the first name of
+/// this list has the requested host. In collected logs, `host` is often the machine that wrote the record, so it comes late.
 const HOSTS: &[&str] = &[
-    "host", "x-host-header", "cs-host", "cs(host)", "http_host", "server_name", "hostname", "vhost", "authority",
-    "clientrequesthost", "requesthost", "reqhost", "server.address", "domain", "dhost", "httphost", "v",
+    "x-host-header", "http_host", "request_host", "cs-host", "cs(host)", "authority", "clientrequesthost",
+    "requesthost", "reqhost", "httphost", "domain", "vhost", "v", "server_name", "dhost", "server.address", "host",
+    "hostname",
 ];
 
 /// The names of fields that hold the scheme or the port of the requested URL.

@@ -102,17 +102,18 @@ const ANY: &[&str] = &[
     "/attributes/url.full",
     "/attributes/url.path",
 ];
-/// The pointers to context fields in JSON logs of an unknown format. The name of the member decides the role.
+/// The pointers to context fields in JSON logs of an unknown format. The name of the member decides the role. The first host in
+/// a record is the requested host. `/host` is the last, because it is often the machine that wrote the record.
 pub(super) const CONTEXT: &[&str] = &[
     "/client", "/remote_addr", "/remote_ip", "/client_ip", "/ip", "/ClientIP", "/ClientHost", "/cliIP", "/src_ip",
     "/downstream_remote_address", "/httpRequest/remoteIp", "/httpRequest/clientIp", "/properties/clientIP",
-    "/properties/clientIp", "/request/client_ip", "/request/remote_ip", "/source/ip", "/req/remoteAddress", "/host",
-    "/http_host", "/server_name", "/ClientRequestHost", "/RequestHost", "/reqHost", "/authority", "/http/hostname",
-    "/properties/host", "/request/host", "/status", "/status_code", "/statusCode", "/EdgeResponseStatus",
-    "/DownstreamStatus", "/response_code", "/response_status", "/httpRequest/status", "/http/status",
-    "/http/response/status_code", "/res/statusCode", "/response/status", "/properties/httpStatus",
-    "/properties/httpStatusCode", "/c-ip", "/cs-host", "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode",
-    "/srcip", "/source_ip", "/x-client-ip", "/request/remoteAddress", // Times.
+    "/request/client_ip", "/request/remote_ip", "/source/ip", "/req/remoteAddress", "/http_host", "/ClientRequestHost",
+    "/RequestHost", "/reqHost", "/authority", "/http/hostname", "/properties/host", "/request/host", "/domain",
+    "/server_name", "/status", "/status_code", "/statusCode", "/EdgeResponseStatus", "/DownstreamStatus",
+    "/response_code", "/response_status", "/httpRequest/status", "/http/status", "/http/response/status_code",
+    "/res/statusCode", "/response/status", "/properties/httpStatus", "/properties/httpStatusCode", "/c-ip", "/cs-host",
+    "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode", "/srcip", "/source_ip", "/x-client-ip",
+    "/request/remoteAddress", "/host", // Times.
     "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime", "/time_local", "/time_iso8601", "/msec",
     "/start_time", "/started_at", "/startedDateTime", "/StartUTC", "/EdgeStartTimestamp", "/reqTimeSec",
     "/requestReceivedTimestamp", "/transaction/time_stamp", "/_source/@timestamp",
