@@ -530,6 +530,34 @@ const SAMPLES: &[Sample] = &[
         &["/café/../x\thttp://h/café", "\t"],
     ),
     // kubernetes.io, auditing.
+    // Messages of its core, mod_auth_basic, mod_authz_core, mod_proxy and mod_rewrite. The last ones name files of the server.
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 1] [client 192.0.2.1:3] AH10244: invalid URI path (/../caf%C3%A9), \
+         referer: http://h/caf%C3%A9\n\
+         [Fri Sep 09 10:42:29.902022 2011] [core:info] [pid 1] [client 192.0.2.1:3] AH00127: Cannot map GET /caf%C3%A9 HTTP/1.1 to file\n\
+         [Fri Sep 09 10:42:29.902022 2011] [auth_basic:error] [pid 1] [client 192.0.2.1:3] AH01617: user x: authentication failure for \
+         \"/x y/\": Password Mismatch\n\
+         [Fri Sep 09 10:42:29.902022 2011] [auth_basic:error] [pid 1] [client 192.0.2.1:3] AH01618: user x not found: /x y, \
+         referer: http://h/\n\
+         [Fri Sep 09 10:42:29.902022 2011] [proxy:error] [pid 1] [client 192.0.2.1:3] AH00898: Error reading from remote server \
+         returned by /x\n\
+         [Fri Sep 09 10:42:29.902022 2011] [proxy:warn] [pid 1] [client 192.0.2.1:3] AH01144: No protocol handler was valid for the URL \
+         /x (scheme 'ws').\n\
+         [Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 1] [client 192.0.2.1:3] AH00035: access to /x denied (filesystem path \
+         '/var/www/x') because search permissions are missing\n\
+         [Fri Sep 09 10:42:29.902022 2011] [rewrite:trace2] [pid 1] mod_rewrite.c(491): [remote 192.0.2.1:3] 192.0.2.1 - - [h/sid#1][rid#2] \
+         init rewrite engine with requested uri /x\n\
+         [Fri Sep 09 10:42:29.902022 2011] [rewrite:trace3] [pid 1] mod_rewrite.c(476): [client 192.0.2.1:3] 192.0.2.1 - - [h/sid#1] \
+         applying pattern '.' to uri '/x'\n\
+         [Fri Sep 09 10:42:29.902022 2011] [php:error] [pid 1] [client 192.0.2.1:3] x not found: /var/www/x\n\
+         [Fri Sep 09 10:42:29.902022 2011] [x:error] [pid 1] [client 192.0.2.1:3] access to memory failed (x)\n",
+        "target,path,referrer",
+        &[
+            "/../café\t\thttp://h/café", "/café\t\t", "\t/x y/\t", "\t/x y\thttp://h/", "\t/x\t", "\t/x\t", "\t/x\t",
+            "\t/x\t", "\t/x\t", "\t\t", "\t\t",
+        ],
+    ),
     (
         "k8s-audit",
         "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"auditID\":\"x%41\",\"requestURI\":\"/api/v1/exec?command=caf%C3%A9\",\"verb\":\"get\"}\n\

@@ -9,22 +9,35 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
+use super::format::{
+    Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown,
+};
 use super::role::schema_of;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{sort_fields, target, target_field, without_overlaps};
+use super::values::is_file;
 use super::wrap::Wrap;
 
 /// A value after a label.
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value. If the value ends with the line, this is `None`.
+    /// The byte that ends the value. If the value ends with the line or before a referrer, this is `None`.
     end: Option<u8>,
-    /// If true, the value is a request line, and the field is its target.
-    request: bool,
+    holds: Holds,
     /// If true, this is a default field, so a record may contain the label only once even if the field isn't chosen.
     usual: bool,
+}
+
+/// The text after a label.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// The text is the value.
+    Value,
+    /// The text is a request line, and the field is its target.
+    Request,
+    /// The text is a path in a message. Other messages have the same words before other text, or before the path of a file.
+    Path,
 }
 
 /// Returns the range of a value in a line, or `None` if the line lacks this value.
@@ -38,6 +51,8 @@ struct Shape {
     fields: &'static str,
     /// The labels, in their order in a line.
     labels: &'static [Label],
+    /// The labels in messages. They come before the other labels in a line.
+    messages: &'static [Label],
     fits: fn(&[u8]) -> bool,
 }
 
@@ -46,12 +61,13 @@ const S_NGINX: Shape = Shape {
     places: &[("time", |_| Some(0..19))],
     fields: "target, upstream, referrer; client, host, time",
     labels: &[
-        Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
-        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
-        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false, usual: true },
-        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false, usual: true },
+        Label { name: "client", text: ", client: ", end: Some(b','), holds: Holds::Value, usual: false },
+        Label { name: "target", text: ", request: \"", end: Some(b'"'), holds: Holds::Request, usual: true },
+        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), holds: Holds::Value, usual: true },
+        Label { name: "host", text: ", host: \"", end: Some(b'"'), holds: Holds::Value, usual: false },
+        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), holds: Holds::Value, usual: true },
     ],
+    messages: &[],
     fits: is_nginx,
 };
 const S_APACHE: Shape = Shape {
@@ -59,14 +75,39 @@ const S_APACHE: Shape = Shape {
     places: &[("time", |line| Some(1..memchr(b']', line)?)), ("client", apache_client)],
     fields: "target, referrer; client, host, time; path",
     labels: &[
-        Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
+        Label {
+            name: "target",
+            text: " AH00126: Invalid URI in request ",
+            end: None,
+            holds: Holds::Request,
+            usual: true,
+        },
         // ModSecurity writes these two. Apache has already decoded the path.
-        Label { name: "host", text: " [hostname \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "path", text: " [uri \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
+        Label { name: "host", text: " [hostname \"", end: Some(b'"'), holds: Holds::Value, usual: false },
+        Label { name: "path", text: " [uri \"", end: Some(b'"'), holds: Holds::Value, usual: false },
+        Label { name: "referrer", text: REFERRER, end: None, holds: Holds::Value, usual: true },
     ],
+    messages: if IS_MODULE { &[] } else { MESSAGES },
     fits: is_apache,
 };
+const REFERRER: &str = ", referer: ";
+/// The messages of Apache about a target or a path: of the core, mod_auth_basic, mod_authz_core, mod_proxy and mod_rewrite. Apache has
+/// already decoded the paths.
+const MESSAGES: &[Label] = &[
+    Label { name: "target", text: " AH00127: Cannot map ", end: None, holds: Holds::Request, usual: true },
+    Label { name: "target", text: " invalid URI path (", end: Some(b')'), holds: Holds::Path, usual: true },
+    path_after(" failure for \"", Some(b'"')),
+    path_after(" not found: ", None),
+    path_after(" returned by ", None),
+    path_after(" for the URL ", Some(b' ')),
+    path_after(" access to ", Some(b' ')),
+    path_after(" requested uri ", None),
+    path_after(" to uri '", Some(b'\'')),
+];
+
+const fn path_after(text: &'static str, end: Option<u8>) -> Label {
+    Label { name: "path", text, end, holds: Holds::Path, usual: false }
+}
 
 row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", |sample| sample.most(is_nginx));
 row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", |sample| sample.most(is_apache));
@@ -176,7 +217,7 @@ impl Format for Labelled {
             }
         }
         let mut before = 0;
-        for label in self.shape.labels {
+        for label in self.shape.messages.iter().chain(self.shape.labels) {
             let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(chosen) if chosen.name == label.name);
             let chosen = self.chosen.iter().position(is_it);
             if !label.usual && chosen.is_none() {
@@ -186,11 +227,25 @@ impl Format for Labelled {
             let (Some(at), again) = (places.next(), places.next()) else { continue };
             let start = at + label.text.len();
             let rest = &record[start..];
-            let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
-            let is_doubtful = || match (label.request, label.end) {
-                (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
+            let len = match label.end {
+                Some(end) => memchr(end, rest),
+                None => Some(memmem::find(rest, REFERRER.as_bytes()).unwrap_or(rest.len())),
+            };
+            let is_path = || rest.starts_with(b"/") && !len.is_some_and(|len| is_file(&rest[..len]));
+            if label.holds == Holds::Path && !is_path() {
+                continue;
+            }
+            let is_doubtful = || match (label.holds, label.end) {
+                (Holds::Request, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
                 // No byte marks the end of this request, so it must have exactly one version.
-                (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
+                (Holds::Request, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
+                (Holds::Path, Some(b')')) => {
+                    len.is_some_and(|len| rest.len() > len + 1 && !rest[len + 1..].starts_with(REFERRER.as_bytes()))
+                }
+                // The path may have a blank. After it, at most one word precedes the text in parentheses.
+                (Holds::Path, Some(b' ')) => len.is_some_and(|len| {
+                    rest[len + 1..].split(|byte| *byte == b' ').take(2).all(|word| !word.starts_with(b"("))
+                }),
                 _ => false,
             };
             if again.is_some() || at < before || is_doubtful() {
@@ -199,10 +254,11 @@ impl Format for Labelled {
             }
             before = at;
             let (Some(choice), Some(len)) = (chosen, len) else { continue };
-            let (range, rule) = match label.request {
-                false if label.end.is_none() => (start..start + len, UP_TO_END),
-                false => (start..start + len, IN_LINE),
-                true => {
+            let (range, rule) = match label.holds {
+                Holds::Path if label.usual => (start..start + len, REQUEST),
+                Holds::Value | Holds::Path if label.end.is_none() => (start..start + len, UP_TO_END),
+                Holds::Value | Holds::Path => (start..start + len, IN_LINE),
+                Holds::Request => {
                     let Some(target) = target(&rest[..len]) else { continue };
                     target_field(target, start, REQUEST)
                 }

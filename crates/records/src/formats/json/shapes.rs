@@ -113,14 +113,13 @@ pub(super) const CONTEXT: &[&str] = &[
     "/response_code", "/response_status", "/httpRequest/status", "/http/status", "/http/response/status_code",
     "/res/statusCode", "/response/status", "/properties/httpStatus", "/properties/httpStatusCode", "/c-ip", "/cs-host",
     "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode", "/srcip", "/source_ip", "/x-client-ip",
-    "/request/remoteAddress", "/host", // Times.
-    "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime", "/time_local", "/time_iso8601", "/msec",
-    "/start_time", "/started_at", "/startedDateTime", "/StartUTC", "/EdgeStartTimestamp", "/reqTimeSec",
-    "/requestReceivedTimestamp", "/transaction/time_stamp", "/_source/@timestamp",
-    // Schemes and ports of requested URLs.
-    "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port", "/ClientRequestScheme",
-    "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port", "/attributes/url.scheme",
-    "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme", "/_source/url/port",
+    "/request/remoteAddress", "/host", "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime",
+    "/time_local", "/time_iso8601", "/msec", "/start_time", "/started_at", "/startedDateTime", "/StartUTC",
+    "/EdgeStartTimestamp", "/reqTimeSec", "/requestReceivedTimestamp", "/transaction/time_stamp",
+    "/_source/@timestamp", "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port",
+    "/ClientRequestScheme", "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port",
+    "/attributes/url.scheme", "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme",
+    "/_source/url/port",
 ];
 /// The pointers to targets in Elastic Common Schema, Suricata, pino and Kong.
 const ANY_TARGETS: &[&str] = &["/url/original", "/url.original", "/http/url", "/req/url", "/request/url"];
