@@ -1484,6 +1484,10 @@ fn unusual_values_of_known_formats_are_read() {
         ("uvicorn,urls", format!("{uvicorn}{{\"url\":\"/b\"}}\n"), "/a\n/b\n"),
         ("uvicorn,urls", format!("{uvicorn}GET /b 200 12ms\n"), "/a\n/b\n"),
         ("uvicorn", format!("{uvicorn}GET /b -> show\n"), "/a\n"),
+        // A route is never missing.
+        ("uvicorn,urls", format!("{uvicorn}No route matches [GET] \"/b\"\n"), "/a\n/b\n"),
+        ("uvicorn,urls", format!("{uvicorn}No mapping for GET /b\n"), "/a\n/b\n"),
+        ("uvicorn", format!("{uvicorn}Notice: GET /b -> nothing\n"), "/a\n"),
         // Amazon Data Firehose writes JSON objects without line ends between them.
         ("json", "{\"url\":\"/%41\"}{\"url\":\"/%42\"}\n{\"url\":\"/%43\"}\n".into(), "/A\n/B\n/C\n"),
         ("json", "{ \"id\":1,\"url\":\"/%41\" } { \"url\":\"/%42\" }".into(), "/A\n/B\n"),

@@ -182,8 +182,8 @@ fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
 }
 
 /// Returns the URLs and targets in `text`. Each has a flag: true if it is surely in a request. In a record that isn't in the format, a
-/// method before the target is enough. In other lines of a framework (`Comment`), a target after a method is often a route, so a name
-/// before it or a status after it decides.
+/// method before the target is enough. In other lines of a framework (`Comment`), a target after a method is often a route. It is in a
+/// request if a name precedes it, if a status follows it, or if the line says that the target is missing, as in `No mapping for GET /x`.
 fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
     let mut at = 0;
     iter::from_fn(move || {
@@ -193,7 +193,9 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
             Kind::Unrecognized => has_method(),
             // An indented line has details of the record before it.
             Kind::Comment if !text.starts_with(b" ") => {
-                urls::has_label(&text[..range.start]) || urls::precedes_status(text, &range)
+                urls::has_label(&text[..range.start])
+                    || urls::precedes_status(text, &range)
+                    || has_method() && says_missing(&text[at..range.start])
             }
             _ => false,
         };
@@ -207,6 +209,12 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
 /// Returns true if `record` has a path or a query outside of `fields`.
 fn has_path(record: &[u8], fields: &[Field]) -> bool {
     let rest = without(record, fields);
+/// Returns true if a word of `text` says that something is missing or impossible, as in `No route matches` and `Cannot GET`.
+fn says_missing(text: &[u8]) -> bool {
+    let mut words = text.split(|byte| !byte.is_ascii_alphabetic());
+    words.any(|word| [&b"No"[..], b"no", b"Not", b"not", b"Cannot", b"cannot"].contains(&word))
+}
+
     let is_query = |word: &[u8]| (word.starts_with(b"?") || memchr(b'/', word).is_some()) && has_query(word);
     // IIS writes the query as the word after the target, and then the port.
     let has_next_query = |field: &Field| {
