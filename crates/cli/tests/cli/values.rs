@@ -428,6 +428,8 @@ fn urls_outside_of_the_fields_are_reported() {
         // A log of an unknown form may have relative paths after a name of URLs, and IIS writes a query after the target.
         ("a http://h/a b c\nurl=a/b host=x\n".into(), urls),
         ("a http://h/a b c\n::1 GET /x a=b 80 - ::1 200\n".into(), urls),
+        ("a http://h/a b c\n2 GET /x a=b 192.0.2.1, 192.0.2.2 x\n".into(), urls),
+        ("a http://h/a b c\n2 GET /x a=%20&b=1 c d\n".into(), urls),
         ("a http://h/a b c\nGET /x a=b c=d\n".into(), ""),
         (
             "a http://h/a b c\nPUT 192.0.2.1:9000/x y\n[9217:0724/193431.38]\n".into(),
@@ -447,6 +449,10 @@ fn urls_outside_of_the_fields_are_reported() {
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
         (
             format!("{combined} \"http://up/x\"\n{combined} \"-\"\n"),
+            "1 of its first records has URLs outside of the fields of combined",
+        ),
+        (
+            format!("{combined} \"http://up/\"\n{combined} \"-\"\n"),
             "1 of its first records has URLs outside of the fields of combined",
         ),
         (

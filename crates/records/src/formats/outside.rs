@@ -22,6 +22,7 @@ use super::shape::{
     Sample, first_records, has_escape, has_query, is_digits, is_object, is_plain, last, starts_with_tag, without_mark,
 };
 use super::table::Table;
+use super::token::is_usual_client;
 use super::urls::{self, URLS};
 use super::values;
 use super::words;
@@ -169,12 +170,14 @@ fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
 }
 
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
-/// address of the server that writes the log. `kind` is the kind of the record. If it is `Data`, `text` is the text outside of its
-/// fields.
+/// address of the server that writes the log. In other lines than records, a URL with the path `/` often is, too. `kind` is the kind
+/// of the record. If it is `Data`, `text` is the text outside of its fields.
 fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
     urls_in(text, kind).any(|(url, is_request)| {
         let has_sign = match memmem::find(url, b"://") {
-            Some(at) => memchr(b'/', &url[at + 3..]).is_some_and(|slash| url.len() > at + 3 + slash + 1),
+            Some(at) => {
+                memchr(b'/', &url[at + 3..]).is_some_and(|slash| kind == Kind::Data || url.len() > at + 3 + slash + 1)
+            }
             None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
         };
         has_sign && !is_known(url)
@@ -206,21 +209,23 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
     })
 }
 
-/// Returns true if `record` has a path or a query outside of `fields`.
-fn has_path(record: &[u8], fields: &[Field]) -> bool {
-    let rest = without(record, fields);
 /// Returns true if a word of `text` says that something is missing or impossible, as in `No route matches` and `Cannot GET`.
 fn says_missing(text: &[u8]) -> bool {
     let mut words = text.split(|byte| !byte.is_ascii_alphabetic());
     words.any(|word| [&b"No"[..], b"no", b"Not", b"not", b"Cannot", b"cannot"].contains(&word))
 }
 
+/// Returns true if `record` has a path or a query outside of `fields`.
+fn has_path(record: &[u8], fields: &[Field]) -> bool {
+    let rest = without(record, fields);
     let is_query = |word: &[u8]| (word.starts_with(b"?") || memchr(b'/', word).is_some()) && has_query(word);
-    // IIS writes the query as the word after the target, and then the port.
+    // A server may write the query as the word after the target. IIS then writes the port, and other servers write the client.
     let has_next_query = |field: &Field| {
-        let mut words = record[field.range.end..].split(|byte| *byte == b' ');
-        let is_next = words.next() == Some(b"");
-        is_next && words.next().is_some_and(values::is_query) && words.next().is_some_and(is_digits)
+        let Some(rest) = record[field.range.end..].strip_prefix(b" ") else { return false };
+        let mut words = rest.split(|byte| *byte == b' ');
+        let (query, after) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let is_client = || is_usual_client(after.strip_suffix(b",").unwrap_or(after));
+        values::is_query(query) && (memchr(b'&', query).is_some() || is_digits(after) || is_client())
     };
     let mut start = 0;
     let mut words = values::words(&rest);
