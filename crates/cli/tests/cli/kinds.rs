@@ -265,9 +265,10 @@ const SAMPLES: &[Sample] = &[
         "2022-02-28 12:54:26 [scrapy.core.engine] INFO: Spider opened %41\n\
          2022-02-28 12:54:28 [scrapy.core.engine] DEBUG: Crawled (404) <GET http://h/caf%C3%A9> (referer: None)\n\
          2022-02-28 12:54:30 [scrapy.core.engine] DEBUG: Crawled (200) <GET http://h/caf%C3%A9> (referer: http://h/caf%C3%A9) ['cached']\n\
+         2022-02-28 12:54:30 [scrapy.core.engine] DEBUG: Crawled (200) <GET http://h/caf%C3%A9 via http://p/%41> (referer: None)\n\
          2022-02-28 12:54:31 [scrapy.downloadermiddlewares.redirect] DEBUG: Redirecting (301) to <GET http://h/x> from <GET http://h/caf%C3%A9>\n",
         "status,url,referrer",
-        &["404\thttp://h/café\t", "200\thttp://h/café\thttp://h/café", "\thttp://h/café\t"],
+        &["404\thttp://h/café\t", "200\thttp://h/café\thttp://h/café", "200\thttp://h/café\t", "\thttp://h/café\t"],
     ),
     // github.com/oauth2-proxy/oauth2-proxy, pkg/logger.
     (
@@ -529,7 +530,6 @@ const SAMPLES: &[Sample] = &[
         "target,referrer",
         &["/café/../x\thttp://h/café", "\t"],
     ),
-    // kubernetes.io, auditing.
     // Messages of its core, mod_auth_basic, mod_authz_core, mod_proxy and mod_rewrite. The last ones name files of the server.
     (
         "apache-error",
@@ -558,6 +558,7 @@ const SAMPLES: &[Sample] = &[
             "\t/x\t", "\t/x\t", "\t\t", "\t\t",
         ],
     ),
+    // kubernetes.io, auditing.
     (
         "k8s-audit",
         "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"auditID\":\"x%41\",\"requestURI\":\"/api/v1/exec?command=caf%C3%A9\",\"verb\":\"get\"}\n\

@@ -1494,6 +1494,8 @@ fn unusual_values_of_known_formats_are_read() {
         ("uvicorn,urls", format!("{uvicorn}No route matches [GET] \"/b\"\n"), "/a\n/b\n"),
         ("uvicorn,urls", format!("{uvicorn}No mapping for GET /b\n"), "/a\n/b\n"),
         ("uvicorn", format!("{uvicorn}Notice: GET /b -> nothing\n"), "/a\n"),
+        // A request in brackets is read like one in quotes.
+        ("words", "1 [GET /a] 200\n2 [POST /b?x=%20 HTTP/1.1] 200\n".into(), "/a\n/b?x= \n"),
         // Amazon Data Firehose writes JSON objects without line ends between them.
         ("json", "{\"url\":\"/%41\"}{\"url\":\"/%42\"}\n{\"url\":\"/%43\"}\n".into(), "/A\n/B\n/C\n"),
         ("json", "{ \"id\":1,\"url\":\"/%41\" } { \"url\":\"/%42\" }".into(), "/A\n/B\n"),

@@ -125,8 +125,8 @@ impl Format for Words {
         for (number, token) in tokens.iter().enumerate() {
             let Some(choice) = self.chosen.iter().position(|&chosen| chosen == number) else { continue };
             let line = match token.around {
-                Around::Quotes => request_in(&record[token.value.clone()]),
-                _ => None,
+                Around::Nothing => None,
+                _ => request_in(&record[token.value.clone()]),
             };
             // A line of another kind may have a word of text in a column of URLs.
             let rule = RULES * choice;

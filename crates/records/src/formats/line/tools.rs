@@ -77,14 +77,17 @@ const S_APT_CACHER: Shape = Shape {
 /// `logger` removes the prefix.
 const S_SCRAPY: Shape = Shape {
     name: "scrapy",
+    // Plugins for proxies write the address of the proxy after the URL.
     lines: &[
+        "Crawled ($status) <$method $url via $upstream> (referer: None)",
+        "Crawled ($status) <$method $url via $upstream> (referer: $referrer)",
         "Crawled ($status) <$method $url> (referer: None)",
         "Crawled ($status) <$method $url> (referer: None) [$word]",
         "Crawled ($status) <$method $url> (referer: $referrer)",
         "Crawled ($status) <$method $url> (referer: $referrer) [$word]",
         "Redirecting ($word) to <$method $location> from <$method $url>",
     ],
-    fields: "url, referrer, location; status",
+    fields: "url, referrer, location; upstream, status",
     quotes: Quotes::Plain,
     mark: Mark::Start(|record| record.starts_with(b"Crawled (") || record.starts_with(b"Redirecting (")),
 };

@@ -54,7 +54,7 @@ impl Values {
             "path" => |text| is_target(text) && memchr(b'?', text).is_none(),
             "target" => |text| is_target(text) && memchr(b' ', text).is_none(),
             "query" => |text| memchr(b' ', text).is_none(),
-            "word" | "referer" | "uri" => is_word,
+            "word" | "referer" | "upstream" | "uri" => is_word,
             "metadata" => {
                 |text| !text.is_empty() && text.split(|&byte| byte == b' ').skip(1).all(|word| word.contains(&b'='))
             }
