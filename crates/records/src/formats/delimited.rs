@@ -317,7 +317,8 @@ impl Format for Delimited {
     }
 
     fn extra_field(&self) -> ExtraField {
-        if self.shape.is_fixed {
+        // Only `pct` adds columns.
+        if self.shape.is_fixed || IS_MODULE {
             return ExtraField::Nowhere;
         }
         let header = if self.shape.directive.is_empty() { self.shape.delimiter } else { self.shape.separator };

@@ -91,6 +91,9 @@ pub enum ExtraField {
 impl ExtraField {
     /// Returns a column in quotes after a blank. `header` has the bytes before its name in a header.
     pub(super) fn quoted(header: &[u8]) -> ExtraField {
+        if IS_MODULE {
+            return ExtraField::Nowhere;
+        }
         ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: header.into(), absent: "-" }
     }
 }
@@ -422,8 +425,7 @@ pub trait Format: Send + Sync {
     }
 }
 
-/// True in the WebAssembly module, which only rewrites records. It shows no messages about fields and records, and splits no
-/// record into rows. So the module is smaller.
+/// True in the WebAssembly module, which only rewrites records. Without messages, rows and further fields, it is smaller.
 pub(super) const IS_MODULE: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// A format with a name.

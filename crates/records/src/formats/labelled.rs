@@ -9,9 +9,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::format::{
-    Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown,
-};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
 use super::role::schema_of;
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{sort_fields, target, target_field, without_overlaps};
@@ -87,7 +85,7 @@ const S_APACHE: Shape = Shape {
         Label { name: "path", text: " [uri \"", end: Some(b'"'), holds: Holds::Value, usual: false },
         Label { name: "referrer", text: REFERRER, end: None, holds: Holds::Value, usual: true },
     ],
-    messages: if IS_MODULE { &[] } else { MESSAGES },
+    messages: MESSAGES,
     fits: is_apache,
 };
 const REFERRER: &str = ", referer: ";
