@@ -294,7 +294,7 @@ impl<'a> Request<'a> {
                 self.suspects.push((kind, offset + at, shown.into()));
             });
         }
-        // A placeholder such as `unknown` is no URL, but it may be a name of something else.
+        // The value is searched for attacks, but a placeholder isn't counted as a URL.
         if column.promises_urls && is_absent(&value) {
             return;
         }

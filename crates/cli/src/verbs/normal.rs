@@ -15,6 +15,8 @@ use percent_standards::uri::{
 /// Fails if a `%` starts no escape.
 pub fn normalized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
     match syntax {
+        // `C:\x` is the path of a file, so its letter is no scheme.
+        Syntax::Reference if matches!(text.as_bytes(), [_, b':', b'\\', ..]) => normalize_escapes(text),
         Syntax::Reference => normalizer.normalize(text),
         Syntax::Target => normalized_target(normalizer, text),
         // A query has no host, and its dots and slashes are data. So only its escapes are normalized.

@@ -1536,6 +1536,10 @@ fn values_of_cef_may_have_quotes_and_other_separators() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\n");
     let only = format!("{head}request=http://h/%41?%3Ba=b\n");
     assert_eq!(decoded(&only).0, only.replace("%41", "A"));
+    // The path of a file has no scheme.
+    let input = format!("{head}src=h request=\"C:\\\\Users\\\\x%41\" act=x\n");
+    let ran = pct(["normalize", "--format", "cef", "-f", "request"], input.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
     // A `;` in a value separates no pairs.
     let input = format!("{head}request=http://h/%41;a=b act=x\n");
     let ran = pct(["cut", "--raw", "--no-header", "--format", "cef"], input.as_bytes());
