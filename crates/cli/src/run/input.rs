@@ -6,6 +6,7 @@ use std::path::Path;
 
 use memchr::{memchr, memchr_iter};
 use percent_simd_records::formats::{self, Bounds, Guess, Name};
+use percent_simd_records::framing::Framing;
 
 use super::report_error;
 use super::wide::{self, Wide};
@@ -177,6 +178,18 @@ impl<'a> Opener<'a> {
         let lacks_end = input.is_file && head.len() < HEAD && memchr(b'\0', head).is_none() && !head.ends_with(b"\n");
         let ended = lacks_end.then(|| [&head[..], b"\n"].concat());
         let (mut guess, mut masked) = self.guess(ended.as_deref().unwrap_or(head));
+        // A document may be one record, which has to be in memory anyway. So we look for fields in all of it.
+        let framing = |guess: &Guess| formats::build(&guess.name, &guess.choice.clone().unwrap_or_default()).ok();
+        let framing = guess.as_ref().ok().and_then(framing).map(|format| format.framing());
+        let before = head.len();
+        if framing == Some(Framing::Json)
+            && let Err(error) = read_object(&mut input.reader, head)
+        {
+            return Err(report_error(name, &RunError::Read(error)));
+        }
+        if head.len() > before {
+            (guess, masked) = self.guess(head);
+        }
         // A single line of this length is hardly a log.
         let has_lines = head.len() >= HEAD && memchr(b'\n', head).is_some();
         if input.is_file && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {
@@ -364,6 +377,21 @@ fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool
     let filled = fill(&mut head, |_, rest| input.read(rest), is_more)?;
     head.truncate(filled);
     Ok(head)
+}
+
+/// Reads more bytes into `head` until its first JSON object ends, or until `head` has `FARTHEST_HEAD` bytes.
+fn read_object(input: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
+    let Some(mut scan) = Framing::Json.end_scan() else { return Ok(()) };
+    let mut searched = 0;
+    while scan.end(&head[searched..]).is_none() && head.len() < FARTHEST_HEAD {
+        searched = head.len();
+        let more = read_head(input, HEAD, |_| false)?;
+        if more.is_empty() {
+            break;
+        }
+        head.extend(more);
+    }
+    Ok(())
 }
 
 /// Fills `buffer` until it is full, the input ends, or `is_more` returns false after a read. `read` gets the number of bytes read so

@@ -136,6 +136,19 @@ fn fields_that_the_first_records_have_become_columns() {
     assert_eq!(message, "");
 }
 
+/// A document is one record. So its fields are found in all of it, from a file and from a pipe.
+#[test]
+fn fields_of_a_long_document_are_found() {
+    let text = "x".repeat(200_000);
+    let document = format!("{{\n \"a\": \"{text}\",\n \"items\": [\n  {{\"u\": \"http://h/%41\"}}\n ]\n}}\n");
+    let folder = Folder::new();
+    let file = folder.file("a.json", document.as_bytes()).into_os_string().into_string().unwrap();
+    for (args, input) in [(&["--format=auto", &file][..], ""), (&["--format=auto"], &document)] {
+        let (out, message) = ends(args, input);
+        assert_eq!(out, "/items/*/u\nhttp://h/A\n", "{message}");
+    }
+}
+
 /// Returns what `pct cut` writes to standard output and to standard error.
 fn ends(args: &[&str], input: &str) -> (String, String) {
     let ran = pct([&["cut"], args].concat(), input.as_bytes());

@@ -20,6 +20,7 @@
 //! The search can be wrong in two ways, so it also returns the fields that a user has to check: the fields that look like
 //! URLs and are not taken, and the fields that the format knows and that may have paths of files.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::iter;
 use std::ops::Range;
@@ -36,6 +37,8 @@ use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, 
 
 /// The maximum number of paths that we search for in other fields.
 const MOST: usize = 100;
+/// The maximum number of values that all these searches, and those for URLs, read. A document can have very many values.
+const MOST_READ: usize = 1 << 24;
 
 impl Candidate {
     /// Returns the hint that the name gives about the values.
@@ -207,13 +210,15 @@ impl Candidate {
     }
 
     /// Returns true if the values are texts or JSON objects, and some text has a path that no other field of the record
-    /// has. `all` are all fields.
-    fn has_own_paths(&self, all: &[Candidate]) -> bool {
+    /// has. `all` are all fields. If `may_search` returns false, the path counts as one that no other field has.
+    fn has_own_paths(&self, all: &[Candidate], may_search: &dyn Fn() -> bool) -> bool {
         let is_known = |record: usize, path: &[u8]| {
-            all.iter()
-                .filter(|other| other.name != self.name)
-                .flat_map(|other| &other.values)
-                .any(|(there, value)| *there == record && memmem::find(value, path).is_some())
+            may_search()
+                && all
+                    .iter()
+                    .filter(|other| other.name != self.name)
+                    .flat_map(|other| &other.values)
+                    .any(|(there, value)| *there == record && memmem::find(value, path).is_some())
         };
         let holds_records = holds_records(&self.name);
         let has_text = |value: &[u8]| holds_records || is_object(value);
@@ -225,19 +230,21 @@ impl Candidate {
     }
 
     /// Returns true if the field only repeats URLs: each URL in its texts is in another field of the same record, or contains
-    /// the value of a field with a URL. `others` are the other fields, with true for a field with URLs.
-    fn repeats(&self, others: &[(&Candidate, bool)]) -> bool {
+    /// the value of a field with a URL. `others` are the other fields, with true for a field with URLs. If `may_search` returns
+    /// false, the URL counts as one that isn't repeated.
+    fn repeats(&self, others: &[(&Candidate, bool)], may_search: &dyn Fn() -> bool) -> bool {
         self.values.iter().all(|(record, text)| {
             let is_known = |url: &[u8]| {
-                others.iter().any(|(other, is_url)| {
-                    let mut values = other.values.iter().filter(|(there, _)| there == record);
-                    // The referrer `http://h/` is a part of other URLs.
-                    let has_part = |value: &[u8]| match is_absolute(value) {
-                        true => url.strip_prefix(value).is_some_and(|rest| rest.starts_with(b"?")),
-                        false => is_part(value, url),
-                    };
-                    values.any(|(_, value)| value == url || is_part(url, value) || *is_url && has_part(value))
-                })
+                may_search()
+                    && others.iter().any(|(other, is_url)| {
+                        let mut values = other.values.iter().filter(|(there, _)| there == record);
+                        // The referrer `http://h/` is a part of other URLs.
+                        let has_part = |value: &[u8]| match is_absolute(value) {
+                            true => url.strip_prefix(value).is_some_and(|rest| rest.starts_with(b"?")),
+                            false => is_part(value, url),
+                        };
+                        values.any(|(_, value)| value == url || is_part(url, value) || *is_url && has_part(value))
+                    })
             };
             urls_in(text).all(|range| is_known(&text[range]))
         })
@@ -370,13 +377,15 @@ impl Candidates {
             let is_route = || field.hint() == Hint::Route && field.judgement().is_some();
             is_taken(field) || is_route() && field.records().any(|record| with_url.get(record) != Some(&true))
         };
+        let (read, all) = (Cell::new(0), self.all.iter().map(|field| field.values.len()).sum::<usize>());
+        let may_search = || IS_MODULE || read.replace(read.get() + all) < MOST_READ;
         // If only the record of another program has URLs, its format is a better choice than its URLs. If it repeats the
         // URL of another field, we leave it out, too.
         let is_record = |field: &Candidate| {
             holds_records(&field.name)
                 && (!has_url || {
                     let others = self.all.iter().filter(|other| !holds_records(&other.name));
-                    field.repeats(&others.map(|other| (other, is_url(other))).collect::<Vec<_>>())
+                    field.repeats(&others.map(|other| (other, is_url(other))).collect::<Vec<_>>(), &may_search)
                 })
         };
         let is_mixed = |field: &Candidate| has_mixed && field.is_mixed() && !is_record(field);
@@ -411,7 +420,7 @@ impl Candidates {
             }
             let is_read = || is_known && !field.has_files(&requests) || is_found || is_mixed(field);
             let is_likely = || !is_record(field) && field.looks_like_url() || field.has_relative_paths();
-            if !IS_MODULE && !is_read() && (is_likely() || field.has_own_paths(&self.all)) {
+            if !IS_MODULE && !is_read() && (is_likely() || field.has_own_paths(&self.all, &may_search)) {
                 doubts.unread.push(field.name.clone());
             } else if !IS_MODULE && is_known && field.may_be_files(&requests) {
                 doubts.doubtful.push(field.name.clone());
