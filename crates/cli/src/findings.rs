@@ -9,6 +9,8 @@ use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 
+use crate::later::Later;
+
 /// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -244,6 +246,8 @@ pub struct Fit {
     pub is_sample: bool,
     /// The number of records that have each chosen field.
     pub with_field: Vec<u64>,
+    /// The fields with URLs that aren't chosen.
+    pub later: Later,
 }
 
 impl Fit {
@@ -272,6 +276,7 @@ impl Fit {
         self.unread += other.unread;
         self.unplaced += other.unplaced;
         self.is_sample |= other.is_sample;
+        self.later.add(&other.later);
         self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
         self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);
     }

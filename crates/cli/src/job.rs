@@ -93,6 +93,17 @@ impl Job {
         self.policies.redacts = true;
     }
 
+    /// Reports URLs in fields that aren't chosen, if the format can find the fields of a single record.
+    pub fn tell_unread(&mut self) {
+        let has_names = matches!(self.format.framing(), Framing::Lines | Framing::Json) && !self.format.has_header();
+        self.policies.tells_unread = has_names && !self.format.is_whole();
+    }
+
+    /// Returns true if URLs in fields that aren't chosen are reported.
+    pub fn tells_unread(&self) -> bool {
+        self.policies.tells_unread
+    }
+
     /// Returns the scope of passwords in the input, if passwords are hidden.
     pub fn redacted_input(&self) -> Option<Scope> {
         self.policies.redacts.then(|| Scope::of(&*self.format))

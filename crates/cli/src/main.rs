@@ -11,6 +11,7 @@ mod findings;
 mod folders;
 mod inplace;
 mod job;
+mod later;
 mod message;
 mod output;
 mod pipeline;

@@ -348,9 +348,13 @@ impl<'a> All<'a> {
         if self.streams.input.redact {
             job.redact();
         }
+        if self.streams.fields.field.is_empty() && !self.streams.input.quiet {
+            job.tell_unread();
+        }
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));
         }
+        let first = if job.tells_unread() { head.to_vec() } else { Vec::new() };
         let fills = input.is_file || compression.is_some();
         let reader = Cursor::new(input.head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
@@ -385,8 +389,17 @@ impl<'a> All<'a> {
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let (format, head) = (&guess.name, &head[..]);
-        let misfits =
-            Misfits { name, format, choice: &choice, job: &job, fit: &fit, stats: &stats, oversized_line, head };
+        let misfits = Misfits {
+            name,
+            format,
+            choice: &choice,
+            job: &job,
+            fit: &fit,
+            stats: &stats,
+            oversized_line,
+            head,
+            first: &first,
+        };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;

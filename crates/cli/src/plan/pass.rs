@@ -8,6 +8,7 @@ use percent_simd_records::transform::{ReadRecord, Transform, Value};
 use super::policies::Policies;
 use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::findings::{self, Fit, Found, Stats};
+use crate::later;
 use crate::tally::Attack;
 
 /// A pass over a chunk.
@@ -95,6 +96,9 @@ impl<'a> Pass<'a> {
         }
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
+        if self.policies.tells_unread && kind == Kind::Data && later::has_url(body, &self.fields) {
+            self.outcome.fit.later.search(self.format, body);
+        }
         kind
     }
 

@@ -15,6 +15,8 @@ pub struct Policies {
     pub quiet: bool,
     /// Whether passwords are hidden.
     pub redacts: bool,
+    /// Whether URLs in fields that aren't chosen are reported.
+    pub tells_unread: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
 }

@@ -8,6 +8,7 @@ use super::doubles::doubles;
 use crate::chunk::LONGEST;
 use crate::findings::{Fit, Stats};
 use crate::job::Job;
+use crate::later::{Later, is_url};
 use crate::message::listed;
 use crate::report::commas;
 use crate::user_formats;
@@ -23,12 +24,14 @@ pub struct Misfits<'a> {
     /// The line of the first record that is too long, if it is known.
     pub oversized_line: Option<u64>,
     pub head: &'a [u8],
+    /// The first bytes in which fields with URLs were searched.
+    pub first: &'a [u8],
 }
 
 impl Misfits<'_> {
     /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field with -f.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
-        let Fit { inspected, unrecognized, unread, unplaced, is_sample, ref with_field } = *self.fit;
+        let Fit { inspected, unrecognized, unread, unplaced, is_sample, ref with_field, ref later } = *self.fit;
         let format = self.format.text();
         let is_passed = !self.job.skips_oversized();
         let left = |count: u64| match (is_passed, count) {
@@ -127,8 +130,27 @@ impl Misfits<'_> {
             let option = formats::quoted(&better);
             lines.push(format!("its first records are in the format {better}, not in {format}; --format {option}?"));
         }
+        lines.extend(self.later(later));
         lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         lines
+    }
+
+    /// Returns a message if later records have URLs in fields that aren't chosen. The first records had no URL in these fields.
+    fn later(&self, later: &Later) -> Option<String> {
+        if later.fields.is_empty() {
+            return None;
+        }
+        let first = self.job.format.candidates(self.first);
+        let is_first = |name: &str| {
+            first.all.iter().any(|field| field.name == name && field.values.iter().any(|value| is_url(&value.1)))
+        };
+        let names: Vec<&str> = later.fields.iter().map(String::as_str).filter(|name| !is_first(name)).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "later records have URLs in fields that are not read, because the first records lack them: {}; choose fields with -f",
+                listed(&names)
+            )
+        })
     }
 
     /// Returns a message if the input is a table, and no record follows the line that was read as the header. This is

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["component"],
     &["findings"],
-    &["folders"],
+    &["folders", "later"],
     &["user_formats", "compress", "inplace", "sets"],
     &["closed", "message", "redact", "signals"],
 ];

@@ -149,6 +149,29 @@ fn fields_of_a_long_document_are_found() {
     }
 }
 
+/// A field whose first URL comes after the first records isn't read, but reported.
+#[test]
+fn later_fields_with_urls_are_reported() {
+    let log = |first: &str, last: &str| {
+        [&format!("{{\"url\":\"http://h/%41\",{first}}}\n").repeat(9000), last, "\n"].concat()
+    };
+    let told = "later records have URLs in fields that are not read, because the first records lack them: /page/u, /redirect; choose fields with -f";
+    let last = "{\"url\":\"/b\",\"redirect\":\"http:\\/\\/h/c\",\"page\":{\"u\":\"https://h/d\"}}";
+    for first in ["\"n\":1", "\"redirect\":\"\""] {
+        let (_, message) = ends(&["--format=auto"], &log(first, last));
+        assert!(message.contains(told), "{message}");
+        assert_eq!(ends(&["--format=auto", "-f", "/url"], &log(first, last)).1.matches("later").count(), 0);
+    }
+    // A field that the first records have is reported when the format is recognized, and a text is no URL.
+    for last in ["{\"url\":\"/b\",\"text\":\"http://h/c failed\"}", "{\"url\":\"/b\",\"template-url\":\"http://h/c\"}"]
+    {
+        let (_, message) = ends(&["--format=auto"], &log("\"template-url\":\"http://h/c\"", last));
+        assert!(!message.contains("later"), "{message}");
+    }
+    let log = ["a=1 url=http://h/%41\n".repeat(9000).as_str(), "a=1 url=http://h/b next=\"http://h/c\"\n"].concat();
+    assert!(ends(&["--format=auto"], &log).1.contains("the first records lack them: next;"));
+}
+
 /// Returns what `pct cut` writes to standard output and to standard error.
 fn ends(args: &[&str], input: &str) -> (String, String) {
     let ran = pct([&["cut"], args].concat(), input.as_bytes());

@@ -1,0 +1,66 @@
+//! Finds fields that have URLs but aren't chosen. `auto` chooses fields by the first records of an input. If a field has its first
+//! URL later, the URL would be lost without a message.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use percent_simd_records::formats::{Field, Format};
+
+/// The maximum number of records of a chunk whose fields are searched, because the search takes time.
+const MOST: usize = 32;
+/// The maximum number of names.
+const NAMES: usize = 1000;
+
+/// Fields with URLs that aren't chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Later {
+    /// The names of the fields. An input may have a new name in every record, so we keep only some of them.
+    pub fields: BTreeSet<String>,
+    searched: usize,
+}
+
+/// Returns true if a value that starts with `http:` or `https:` is in none of `fields`. Only looks at fields that are in the order of
+/// the record.
+pub fn has_url(record: &[u8], fields: &[Field]) -> bool {
+    static HTTP: LazyLock<Finder> = LazyLock::new(|| Finder::new("http"));
+    let mut rest = fields;
+    let is_unread = |at: usize| {
+        let after = &record[at + 4..];
+        let is_url = after.strip_prefix(b"s").unwrap_or(after).starts_with(b":");
+        let is_first = at > 0 && b"\"'=:".contains(&record[at - 1]);
+        while rest.first().is_some_and(|field| field.range.end <= at) {
+            rest = &rest[1..];
+        }
+        is_url && is_first && rest.first().is_none_or(|field| at < field.range.start)
+    };
+    HTTP.find_iter(record).any(is_unread) && fields.is_sorted_by_key(|field| field.range.start)
+}
+
+/// Returns true if `value` is a URL, not a text that starts with a URL.
+pub fn is_url(value: &[u8]) -> bool {
+    let rest = value.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
+    rest.is_some_and(|rest| rest.starts_with(b"://") && !rest.iter().any(u8::is_ascii_whitespace))
+}
+
+impl Later {
+    /// Adds the fields of `record` that have a URL and aren't chosen.
+    pub fn search(&mut self, format: &dyn Format, record: &[u8]) {
+        self.searched += 1;
+        if self.searched > MOST {
+            return;
+        }
+        for field in format.candidates(record).all {
+            if field.values.iter().any(|(_, value)| is_url(value)) && !format.has_chosen(&field.name) {
+                self.fields.insert(field.name);
+            }
+        }
+    }
+
+    pub fn add(&mut self, other: &Later) {
+        self.fields.extend(other.fields.iter().cloned());
+        while self.fields.len() > NAMES {
+            self.fields.pop_last();
+        }
+    }
+}
