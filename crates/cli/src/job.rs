@@ -93,10 +93,11 @@ impl Job {
         self.policies.redacts = true;
     }
 
-    /// Reports URLs in fields that aren't chosen, if the format can find the fields of a single record.
-    pub fn tell_unread(&mut self) {
-        let has_names = matches!(self.format.framing(), Framing::Lines | Framing::Json) && !self.format.has_header();
-        self.policies.tells_unread = has_names && !self.format.is_whole();
+    /// Reports URLs in fields that aren't chosen, if the format can find all fields of a single record. `head` is the start of the
+    /// input.
+    pub fn tell_unread(&mut self, head: &[u8]) {
+        let is_single = matches!(self.format.framing(), Framing::Lines | Framing::Json) && !self.format.has_header();
+        self.policies.tells_unread = is_single && !self.format.candidates(head).all.is_empty();
     }
 
     /// Returns true if URLs in fields that aren't chosen are reported.

@@ -349,7 +349,7 @@ impl<'a> All<'a> {
             job.redact();
         }
         if self.streams.fields.field.is_empty() && !self.streams.input.quiet {
-            job.tell_unread();
+            job.tell_unread(head);
         }
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));

@@ -1,6 +1,7 @@
 //! The interface of all formats. A format finds the fields of a record, and has a rule for the value of each field.
 
 mod choice;
+mod extra;
 mod parts;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use percent_simd::ByteSet;
 
 pub use self::choice::{Choice, Role, Use};
 pub(super) use self::choice::{Mixed, decoded_names, usual_names};
+pub use self::extra::ExtraField;
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
 use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
@@ -65,36 +67,6 @@ impl Syntax {
     /// Returns true if a value is a query.
     pub fn is_query(self) -> bool {
         self == Syntax::Query
-    }
-}
-
-/// The place where a record can take an additional value, for example a result beside its field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExtraField {
-    /// No additional value is possible.
-    Nowhere,
-    /// In a new member of the JSON object that contains the field, directly after the field.
-    Member,
-    /// In a new column at the end of the record.
-    Column {
-        /// The bytes before a value.
-        before: Vec<u8>,
-        /// The bytes after a value.
-        after: Vec<u8>,
-        /// The bytes before the name of the new column in a header.
-        header: Vec<u8>,
-        /// The text for a missing value.
-        absent: &'static str,
-    },
-}
-
-impl ExtraField {
-    /// Returns a column in quotes after a blank. `header` has the bytes before its name in a header.
-    pub(super) fn quoted(header: &[u8]) -> ExtraField {
-        if IS_MODULE {
-            return ExtraField::Nowhere;
-        }
-        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: header.into(), absent: "-" }
     }
 }
 
