@@ -96,7 +96,8 @@ impl<'a> Pass<'a> {
         }
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
-        if self.policies.tells_unread && kind == Kind::Data && later::has_url(body, &self.fields) {
+        let is_searched = self.policies.tells_unread && kind == Kind::Data && later::is_due(self.outcome.fit.inspected);
+        if is_searched && later::has_url(body, &self.fields) {
             self.outcome.fit.later.search(self.format, body);
         }
         kind

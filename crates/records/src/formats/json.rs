@@ -18,9 +18,7 @@ use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
 use super::candidates::Candidates;
-use super::format::{
-    Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Role, Rule, Schema, Syntax,
-};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Parts, Rule, Schema, Syntax};
 use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines};
 use super::token::{request_in, target_field};
@@ -78,9 +76,9 @@ pub struct Json {
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let context = || shape.context.iter().chain(CONTEXT).copied();
-        let asked = context().filter(|pointer| role::is_context(role::member(pointer), choice));
-        let mut schema = Schema::new(choice, usual, asked);
+        let context = shape.context.iter().chain(CONTEXT).chain(ORIGINS).copied();
+        let context = context.filter(|pointer| role::is_context(role::member(pointer), choice));
+        let mut schema = Schema::new(choice, usual, context);
         for name in &mut schema.names {
             // Users may also write a pointer from the start of the document.
             if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
@@ -103,7 +101,8 @@ impl Json {
         // RFC 6901 compares names exactly, so a user's pointer matches a key only if the case of all letters is the
         // same.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
-        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, shape.context]);
+        let own =
+            [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, ORIGINS, shape.context]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
             Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
@@ -137,9 +136,8 @@ impl Json {
             request(VERSION),
         ];
         schema.set_rules(rules, next_in_text);
-        // No verb needs the scheme and port of a request together with its client, status and time.
-        let is_counted = |pointer: &&str| role::context_role_of(role::member(pointer)) != Role::Origin;
-        let room = MOST.saturating_sub(context().filter(is_counted).count() + schema.asked);
+        // No verb needs origins together with all other context fields.
+        let room = MOST.saturating_sub(CONTEXT.len() + shape.context.len() + schema.asked);
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json {
             pointers,

@@ -70,7 +70,7 @@ pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
 
 /// Returns true if the field called `name` is a context field of `choice`.
 pub fn is_context(name: &str, choice: &Choice) -> bool {
-    !IS_MODULE && choice.roles.contains(&context_role_of(name))
+    !IS_MODULE && !choice.roles.is_empty() && choice.roles.contains(&context_role_of(name))
 }
 
 /// Returns the name of the member at the JSON pointer `pointer`. The elements of an array have the name of the array.

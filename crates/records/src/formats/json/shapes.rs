@@ -116,10 +116,13 @@ pub(super) const CONTEXT: &[&str] = &[
     "/request/remoteAddress", "/host", "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime",
     "/time_local", "/time_iso8601", "/msec", "/start_time", "/started_at", "/startedDateTime", "/StartUTC",
     "/EdgeStartTimestamp", "/reqTimeSec", "/requestReceivedTimestamp", "/transaction/time_stamp",
-    "/_source/@timestamp", "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port",
-    "/ClientRequestScheme", "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port",
-    "/attributes/url.scheme", "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme",
-    "/_source/url/port",
+    "/_source/@timestamp",
+];
+/// The pointers to schemes and ports of requested URLs.
+pub(super) const ORIGINS: &[&str] = &[
+    "/scheme", "/port", "/server_port", "/url/scheme", "/url/port", "/url.scheme", "/url.port", "/ClientRequestScheme",
+    "/RequestScheme", "/RequestPort", "/request/scheme", "/cs-protocol", "/s-port", "/attributes/url.scheme",
+    "/attributes/server.port", "/attributes/http.scheme", "/_source/url/scheme", "/_source/url/port",
 ];
 /// The pointers to targets in Elastic Common Schema, Suricata, pino and Kong.
 const ANY_TARGETS: &[&str] = &["/url/original", "/url.original", "/http/url", "/req/url", "/request/url"];
@@ -450,7 +453,7 @@ mod tests {
             S_NDJSON, S_AWS_WAF, S_K8S_AUDIT, S_ECS, S_OTEL, S_PINO, S_KONG, S_AKAMAI_SIEM, S_MODSECURITY,
             S_CLOUDFRONT, S_ELASTICSEARCH,
         ];
-        let all = shapes.iter().flat_map(|shape| shape.context).chain(CONTEXT);
+        let all = shapes.iter().flat_map(|shape| shape.context).chain(CONTEXT).chain(ORIGINS);
         let without: Vec<_> =
             all.filter(|name| matches!(context_role_of(member(name)), Role::Url | Role::Referrer)).collect();
         assert!(without.is_empty(), "{without:?}");
