@@ -551,11 +551,14 @@ const SAMPLES: &[Sample] = &[
          [Fri Sep 09 10:42:29.902022 2011] [rewrite:trace3] [pid 1] mod_rewrite.c(476): [client 192.0.2.1:3] 192.0.2.1 - - [h/sid#1] \
          applying pattern '.' to uri '/x'\n\
          [Fri Sep 09 10:42:29.902022 2011] [php:error] [pid 1] [client 192.0.2.1:3] x not found: /var/www/x\n\
-         [Fri Sep 09 10:42:29.902022 2011] [x:error] [pid 1] [client 192.0.2.1:3] access to memory failed (x)\n",
+         [Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 1] [client 192.0.2.1:3] AH00036: access to /x y failed (filesystem path \
+         '/var/www/x y')\n\
+         [Fri Sep 09 10:42:29.902022 2011] [x:error] [pid 1] [client 192.0.2.1:3] access to memory failed (x), referer: http://h/ not \
+         found: /x\n",
         "target,path,referrer",
         &[
             "/../café\t\thttp://h/café", "/café\t\t", "\t/x y/\t", "\t/x y\thttp://h/", "\t/x\t", "\t/x\t", "\t/x\t",
-            "\t/x\t", "\t/x\t", "\t\t", "\t\t",
+            "\t/x\t", "\t/x\t", "\t\t", "\t/x y\t", "\t\thttp://h/ not found: /x",
         ],
     ),
     // kubernetes.io, auditing.

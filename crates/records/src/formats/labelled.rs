@@ -20,22 +20,12 @@ use super::wrap::Wrap;
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value. If the value ends with the line or before a referrer, this is `None`.
+    /// The byte that ends the value. If the value ends with the line, this is `None`.
     end: Option<u8>,
-    holds: Holds,
+    /// If true, the value is a request line, and the field is its target.
+    request: bool,
     /// If true, this is a default field, so a record may contain the label only once even if the field isn't chosen.
     usual: bool,
-}
-
-/// The text after a label.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
-    /// The text is the value.
-    Value,
-    /// The text is a request line, and the field is its target.
-    Request,
-    /// The text is a path in a message. Other messages have the same words before other text, or before the path of a file.
-    Path,
 }
 
 /// Returns the range of a value in a line, or `None` if the line lacks this value.
@@ -49,8 +39,9 @@ struct Shape {
     fields: &'static str,
     /// The labels, in their order in a line.
     labels: &'static [Label],
-    /// The labels in messages. They come before the other labels in a line.
-    messages: &'static [Label],
+    /// The messages that name a target or a path: the name of the field, and the text before and after its value. If there is no
+    /// text after the value, it ends with the message.
+    messages: &'static [[&'static str; 3]],
     fits: fn(&[u8]) -> bool,
 }
 
@@ -59,11 +50,11 @@ const S_NGINX: Shape = Shape {
     places: &[("time", |_| Some(0..19))],
     fields: "target, upstream, referrer; client, host, time",
     labels: &[
-        Label { name: "client", text: ", client: ", end: Some(b','), holds: Holds::Value, usual: false },
-        Label { name: "target", text: ", request: \"", end: Some(b'"'), holds: Holds::Request, usual: true },
-        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), holds: Holds::Value, usual: true },
-        Label { name: "host", text: ", host: \"", end: Some(b'"'), holds: Holds::Value, usual: false },
-        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), holds: Holds::Value, usual: true },
+        Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
+        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
+        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false, usual: true },
+        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
+        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false, usual: true },
     ],
     messages: &[],
     fits: is_nginx,
@@ -73,39 +64,27 @@ const S_APACHE: Shape = Shape {
     places: &[("time", |line| Some(1..memchr(b']', line)?)), ("client", apache_client)],
     fields: "target, referrer; client, host, time; path",
     labels: &[
-        Label {
-            name: "target",
-            text: " AH00126: Invalid URI in request ",
-            end: None,
-            holds: Holds::Request,
-            usual: true,
-        },
+        Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
         // ModSecurity writes these two. Apache has already decoded the path.
-        Label { name: "host", text: " [hostname \"", end: Some(b'"'), holds: Holds::Value, usual: false },
-        Label { name: "path", text: " [uri \"", end: Some(b'"'), holds: Holds::Value, usual: false },
-        Label { name: "referrer", text: REFERRER, end: None, holds: Holds::Value, usual: true },
+        Label { name: "host", text: " [hostname \"", end: Some(b'"'), request: false, usual: false },
+        Label { name: "path", text: " [uri \"", end: Some(b'"'), request: false, usual: false },
+        Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
     ],
-    messages: MESSAGES,
+    // Apache has already decoded the paths.
+    messages: &[
+        ["target", " AH00127: Cannot map ", " to file"],
+        ["target", " invalid URI path (", ")"],
+        ["path", " failure for \"", "\""],
+        ["path", " not found: ", ""],
+        ["path", " returned by ", ""],
+        ["path", " for the URL ", " (scheme "],
+        ["path", " access to ", " denied ("],
+        ["path", " access to ", " failed ("],
+        ["path", " requested uri ", ""],
+        ["path", " to uri '", "'"],
+    ],
     fits: is_apache,
 };
-const REFERRER: &str = ", referer: ";
-/// The messages of Apache about a target or a path: of the core, mod_auth_basic, mod_authz_core, mod_proxy and mod_rewrite. Apache has
-/// already decoded the paths.
-const MESSAGES: &[Label] = &[
-    Label { name: "target", text: " AH00127: Cannot map ", end: None, holds: Holds::Request, usual: true },
-    Label { name: "target", text: " invalid URI path (", end: Some(b')'), holds: Holds::Path, usual: true },
-    path_after(" failure for \"", Some(b'"')),
-    path_after(" not found: ", None),
-    path_after(" returned by ", None),
-    path_after(" for the URL ", Some(b' ')),
-    path_after(" access to ", Some(b' ')),
-    path_after(" requested uri ", None),
-    path_after(" to uri '", Some(b'\'')),
-];
-
-const fn path_after(text: &'static str, end: Option<u8>) -> Label {
-    Label { name: "path", text, end, holds: Holds::Path, usual: false }
-}
 
 row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", |sample| sample.most(is_nginx));
 row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", |sample| sample.most(is_apache));
@@ -196,6 +175,34 @@ impl Labelled {
         ];
         Ok(Labelled { shape, chosen: schema.names.iter().map(find).collect::<Result<_, _>>()?, schema })
     }
+
+    /// Adds the target or the path in a message. If the message can be read in two ways, returns false. A path of the operating
+    /// system is the file of a server.
+    fn read_message(&self, record: &[u8], fields: &mut Vec<Field>) -> bool {
+        let message = &record[..memmem::find(record, b", referer: ").unwrap_or(record.len())];
+        self.shape.messages.iter().all(|[name, before, after]| {
+            let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(label) if label.name == *name);
+            let Some(choice) = self.chosen.iter().position(is_it) else { return true };
+            let mut places = memmem::find_iter(message, before);
+            let (Some(at), again) = (places.next(), places.next()) else { return true };
+            let start = at + before.len();
+            let rest = &message[start..];
+            let mut ends = memmem::find_iter(rest, after);
+            let end = if after.is_empty() { Some(rest.len()) } else { ends.next() };
+            let Some(value) = end.map(|end| &rest[..end]) else { return true };
+            let (target, rule) = match target(value).filter(|_| *name == "target" && !value.starts_with(b"/")) {
+                Some(target) => target_field(target, 0, REQUEST),
+                None => (0..value.len(), if *name == "target" { REQUEST } else { IN_LINE }),
+            };
+            if !value[target.clone()].starts_with(b"/") || *name == "path" && is_file(value) {
+                return true;
+            }
+            let range = start + target.start..start + target.end;
+            fields.push(Field { choice, range, rule, object: None });
+            let is_doubtful = !after.is_empty() && ends.next().is_some();
+            again.is_none() && !is_doubtful && memmem::find_iter(value, b" HTTP/").count() < 2
+        })
+    }
 }
 
 impl Format for Labelled {
@@ -214,8 +221,12 @@ impl Format for Labelled {
                 fields.push(Field { choice, range, rule: IN_LINE, object: None });
             }
         }
+        if !self.shape.messages.is_empty() && !self.read_message(record, fields) {
+            fields.clear();
+            return Kind::Unrecognized;
+        }
         let mut before = 0;
-        for label in self.shape.messages.iter().chain(self.shape.labels) {
+        for label in self.shape.labels {
             let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(chosen) if chosen.name == label.name);
             let chosen = self.chosen.iter().position(is_it);
             if !label.usual && chosen.is_none() {
@@ -225,25 +236,11 @@ impl Format for Labelled {
             let (Some(at), again) = (places.next(), places.next()) else { continue };
             let start = at + label.text.len();
             let rest = &record[start..];
-            let len = match label.end {
-                Some(end) => memchr(end, rest),
-                None => Some(memmem::find(rest, REFERRER.as_bytes()).unwrap_or(rest.len())),
-            };
-            let is_path = || rest.starts_with(b"/") && !len.is_some_and(|len| is_file(&rest[..len]));
-            if label.holds == Holds::Path && !is_path() {
-                continue;
-            }
-            let is_doubtful = || match (label.holds, label.end) {
-                (Holds::Request, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
+            let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
+            let is_doubtful = || match (label.request, label.end) {
+                (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
                 // No byte marks the end of this request, so it must have exactly one version.
-                (Holds::Request, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
-                (Holds::Path, Some(b')')) => {
-                    len.is_some_and(|len| rest.len() > len + 1 && !rest[len + 1..].starts_with(REFERRER.as_bytes()))
-                }
-                // The path may have a blank. After it, at most one word precedes the text in parentheses.
-                (Holds::Path, Some(b' ')) => len.is_some_and(|len| {
-                    rest[len + 1..].split(|byte| *byte == b' ').take(2).all(|word| !word.starts_with(b"("))
-                }),
+                (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
                 _ => false,
             };
             if again.is_some() || at < before || is_doubtful() {
@@ -252,11 +249,10 @@ impl Format for Labelled {
             }
             before = at;
             let (Some(choice), Some(len)) = (chosen, len) else { continue };
-            let (range, rule) = match label.holds {
-                Holds::Path if label.usual => (start..start + len, REQUEST),
-                Holds::Value | Holds::Path if label.end.is_none() => (start..start + len, UP_TO_END),
-                Holds::Value | Holds::Path => (start..start + len, IN_LINE),
-                Holds::Request => {
+            let (range, rule) = match label.request {
+                false if label.end.is_none() => (start..start + len, UP_TO_END),
+                false => (start..start + len, IN_LINE),
+                true => {
                     let Some(target) = target(&rest[..len]) else { continue };
                     target_field(target, start, REQUEST)
                 }
