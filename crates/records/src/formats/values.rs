@@ -68,10 +68,11 @@ pub fn is_sure(value: &[u8]) -> bool {
 
 /// Returns true for an empty value, and for a placeholder such as `-`, `"-"`, `unknown` or `(not set)`.
 pub fn is_absent(value: &[u8]) -> bool {
-    let is_in_parentheses = || value.len() <= 24 && value.starts_with(b"(") && value.ends_with(b")");
     let words: [&[u8]; 9] = [b"", b"-", b"--", b"null", b"none", b"n/a", b"nil", b"unknown", b"undefined"];
-    let value = if let [b'"', inner @ .., b'"'] = value { inner } else { value };
-    words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
+    let bare = if let [b'"', inner @ .., b'"'] = value { inner } else { value };
+    // Most values are longer than a placeholder.
+    value.len() <= 24
+        && (words.iter().any(|word| bare.eq_ignore_ascii_case(word)) || bare.starts_with(b"(") && bare.ends_with(b")"))
 }
 
 /// Returns true for a decimal number, and for a hexadecimal number after `0x`.
