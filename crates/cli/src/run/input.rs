@@ -286,7 +286,7 @@ fn tell_fields(name: &str, guess: &Guess) {
         // In XML, fields can't be chosen by the names of elements. Of the records in a field, only some of the names are fields.
         let format = guess.name.text();
         let hint = match (&guess.name, doubts.unread.first()) {
-            (Name::Row(_) | Name::Nested(..), Some(first)) if format != "xml" => {
+            (Name::Row(_) | Name::Nested(..), Some(first)) if format != "xml" && format != "feed" => {
                 let option = formats::quoted(&format);
                 format!("; to read one, name it, as in --format {option} {}", formats::field_option(first))
             }

@@ -1248,6 +1248,22 @@ fn a_table_without_a_known_column_is_named() {
     assert_eq!(rows(&["--format", "xml"], "url", html), "http://h/A\n");
 }
 
+/// Product feeds have links in elements of their own, and WordPress exports have them in the HTML of a CDATA section.
+#[test]
+fn a_feed_has_urls_in_any_element() {
+    let feed = "<?xml version=\"1.0\"?>\n<rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel><item><title>%41</title>\
+        <g:link>http://h/caf%C3%A9</g:link><g:image_link><![CDATA[http://h/caf%C3%A9?a=1&b=2]]></g:image_link>\
+        <content:encoded><![CDATA[<a href=\"http://h/caf%C3%A9?a=1&amp;b\">x</a> <a href=\"/caf%C3%A9\">y</a> <a href=\"#%41\">z</a>]]></content:encoded>\
+        </item></channel></rss>\n";
+    check("feed", "", feed);
+    assert_eq!(rows(&["--format", "feed"], "url", feed), "http://h/café\n");
+    assert_eq!(rows(&["--format", "feed"], "link", feed), "http://h/café?a=1&b=2\nhttp://h/café?a=1&b\n/café\n");
+    // URLs in a text are reported.
+    let text = feed.replace("<title>%41</title>", "<title>See http://h/x</title>");
+    assert!(decoded(&text).1.contains("they are not read: title\n"), "{}", decoded(&text).1);
+    assert!(!decoded(feed).1.contains(UNREAD));
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

@@ -14,7 +14,7 @@ use super::format::{
     Choice, Field, Format, IS_MODULE, Kind, Layout, Mixed, Row, Rule, Schema, Syntax, field_names, row, unknown,
 };
 use super::role::{Hint, hint};
-use super::shape::{CONTROLS, Sample, is_absolute, is_whole_url, starts_with_tag};
+use super::shape::{CONTROLS, Sample, is_absolute, is_url, is_whole_url, starts_with_tag};
 use super::urls::next_in_text;
 use super::values::{is_file, judge};
 use super::wrap::Wrap;
@@ -59,7 +59,9 @@ const S_FEED: Shape = Shape {
         ("link", b"atom:link", b"href"),
         ("link", b"guid", b""),
         ("link", b"comments", b""),
-        ("link", b"wfw:commentRss", b""),
+        // The content of an entry is HTML.
+        ("link", b"a", b"href"),
+        ("url", b"img", b"src"),
         ("url", b"url", b""),
         ("url", b"enclosure", b"url"),
         ("url", b"source", b"url"),
@@ -260,13 +262,24 @@ impl Markup {
             let name = if attribute.is_empty() { element } else { attribute };
             self.add_text(record, name, range.clone(), IN_XML, parts);
         }
-        // A `guid` may be any string (RSS 2.0).
-        if element == b"guid" && !is_absolute(record[range.clone()].trim_ascii()) {
+        // A `guid` may be any string (RSS 2.0), and a link in HTML may lead to a place in the same page.
+        let value = record[range.clone()].trim_ascii();
+        let is_any = element == b"guid" || self.shape.name == S_FEED.name && element == b"a";
+        if is_any && !is_url(value) {
             return;
         }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
-        let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
-        let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
+        let name = self.shape.places.iter().find(is_it).map(|place| place.0);
+        // In a feed, any element may have a URL, such as those of product feeds. So does a CDATA section.
+        let is_feed = self.shape.name == S_FEED.name && attribute.is_empty();
+        let is_other = || is_feed && is_absolute(value) && is_whole_url(value);
+        let Some(name) = name.or_else(|| is_other().then_some("url")) else {
+            if !IS_MODULE && is_feed {
+                (parts.others)(element, value);
+            }
+            return;
+        };
+        let Some(choice) = self.schema.names.iter().position(|chosen| *chosen == name) else { return };
         let range = trimmed(record, range);
         // Some programs write bookmarks without references. A `&` in them is the byte itself.
         let value = &record[range.clone()];
@@ -325,6 +338,12 @@ impl Markup {
                 self.add_text(record, name, range, IN_ANY, parts);
             } else if is_absolute(text) && is_whole_url(text) {
                 parts.fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
+            } else if !IS_MODULE {
+                // If the section has HTML, the record ends with its first tag.
+                match memrchr(b'<', text) {
+                    Some(tag) => self.attributes(record, range.start + tag + 1, parts),
+                    None => (parts.others)(b"", text),
+                }
             }
         } else if let Some(tag) = memrchr(b'<', record) {
             // A comment or a declaration has no attributes. If the text before a tag contains a `<`, it ends such a part. We

@@ -14,7 +14,7 @@ use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, Use, decoded_na
 use super::found::{Doubts, Found};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
-use super::markup::{self, XML};
+use super::markup::{self, FEED, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::outside;
@@ -415,12 +415,13 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
             Guess { has_field, ..guess.with(found, choice) }
         }
-        Name::Row(row) if !IS_MODULE && row.name == XML.name => {
+        Name::Row(row) if !IS_MODULE && [XML.name, FEED.name].contains(&row.name) => {
             let others = (row.build)(&Choice::default())
                 .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
             let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));
             let is_it = |field: &&Candidate| {
-                field.hint() == Hint::Url && has_slash(field) || field.looks_like_url() || field.has_relative_paths()
+                let is_path = || field.looks_like_url() || field.has_relative_paths();
+                field.hint() == Hint::Url && has_slash(field) || is_path() || field.is_mixed()
             };
             let unread = others.iter().filter(is_it).map(|field| field.name.clone()).collect();
             Guess { doubts: Doubts { unread, ..guess.doubts }, ..guess }
