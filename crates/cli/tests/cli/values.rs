@@ -1264,6 +1264,16 @@ fn a_feed_has_urls_in_any_element() {
     assert!(!decoded(feed).1.contains(UNREAD));
 }
 
+#[test]
+fn blanks_around_a_delimiter_belong_to_no_value() {
+    let list = "http://h/caf%C3%A9 | A title\nhttp://h/caf%C3%A9/b | Another title\n";
+    check("csv|", "1", list);
+    assert_eq!(rows(&["--format", "auto"], "1", list), "http://h/café\nhttp://h/café/b\n");
+    assert_eq!(rows(&["--format", "csv"], "b", "a , b\n1 , http://h/%41 \n2 , \"/b\"\n"), "http://h/A\n/b\n");
+    // If only some delimiters have a blank, it is a part of the cell (RFC 4180 2).
+    assert_eq!(rows(&["--format", "csv"], "b", "a,b\n1, http://h/%41\n2,/b\n"), " http://h/A\n/b\n");
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

@@ -81,6 +81,8 @@ pub struct Delimited {
     preamble: usize,
     /// If true, each record has as many columns as the header. Otherwise a record of CSV or TSV may end early.
     is_exact: bool,
+    /// If true, blanks around a cell without quotes belong to no value.
+    is_padded: bool,
 }
 
 /// Returns true for TSV. The format has no quotes, but some programs write cells in quotes.
@@ -147,6 +149,7 @@ impl Delimited {
             drops_fallback: is_usual && choice.usage != Use::Read,
             preamble: choice.preamble,
             is_exact: choice.is_exact || !shape.directive.is_empty(),
+            is_padded: !IS_MODULE && choice.is_padded,
             schema,
         })
     }
@@ -230,6 +233,11 @@ impl Delimited {
             match &record[at..end] {
                 [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
                     self.add(record, count, at + 1..end - 1, true, layout, fields)
+                }
+                cell if self.is_padded && cell.first() != Some(&b'"') => {
+                    let start = end - cell.trim_ascii_start().len();
+                    let len = record[start..end].trim_ascii_end().len();
+                    self.add(record, count, start..start + len, false, layout, fields)
                 }
                 _ => self.add(record, count, at..end, false, layout, fields),
             }

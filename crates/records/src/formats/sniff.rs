@@ -77,6 +77,7 @@ impl Guess {
             texts: if is_open { found.texts.clone() } else { Vec::new() },
             preamble: found.preamble,
             is_exact: found.is_exact,
+            is_padded: found.is_padded,
             is_legacy: found.is_legacy,
             ..asked.clone()
         }
@@ -430,8 +431,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
         Name::Row(row) => match Table::of(row.name, sample.head) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);
-                let (preamble, is_exact) = (table.preamble, table.has_next);
-                let choice = Choice { preamble, is_exact, header, ..Choice::default() };
+                let (preamble, is_exact, is_padded) = (table.preamble, table.has_next, table.is_padded);
+                let choice = Choice { preamble, is_exact, is_padded, header, ..Choice::default() };
                 Guess { choice: Some(choice), ..guess }
             }),
             None => {
@@ -494,6 +495,6 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
         return None;
     }
     choice.header = Some(table.has_header);
-    (choice.preamble, choice.is_exact) = (table.preamble, table.has_next);
+    (choice.preamble, choice.is_exact, choice.is_padded) = (table.preamble, table.has_next, table.is_padded);
     Some(Guess::of(Name::Row(row)).with(found, Some(choice)))
 }

@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
+use super::format::IS_MODULE;
 use super::role::{Hint, hint};
 use super::shape::{Sample, compose, first_records, is_clock};
 use super::urls;
@@ -36,6 +37,8 @@ pub struct Table {
     pub has_header: bool,
     /// If true, another table follows after an empty line.
     pub has_next: bool,
+    /// If true, a blank is before and after each delimiter in nearly all rows.
+    pub is_padded: bool,
     /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise, and in a
     /// table with more than [`NAMED`] columns, it is the column's number.
     pub names: Vec<String>,
@@ -102,7 +105,13 @@ impl Table {
         if 10 * fitting < 9 * rows.len() {
             return None;
         }
-        let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
+        let padded = [b' ', delimiter, b' '];
+        let is_padded = |at: &usize| memmem::find_iter(records[*at].1, &padded).count() + 1 == width;
+        let is_padded =
+            !IS_MODULE && width > 1 && rows.len() > 1 && 10 * (start..end).filter(is_padded).count() >= 9 * rows.len();
+        let trimmed = |cell: Vec<u8>| if is_padded { cell.trim_ascii().to_vec() } else { cell };
+        let rows = rows.into_iter().filter(|row| row.len() == width);
+        let rows: Vec<Vec<_>> = rows.map(|row| row.into_iter().map(trimmed).collect()).collect();
         // Lines may end with a separator, as in SQL.
         let has_text = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
         if (0..width).filter(has_text).count() < least.min(width) {
@@ -127,7 +136,7 @@ impl Table {
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
         let (has_next, names) = (next.is_some(), (0..width).map(name).collect());
-        Some(Table { width, preamble, is_doubtful, is_compose, has_header, has_next, names, rows })
+        Some(Table { width, preamble, is_doubtful, is_compose, has_header, has_next, is_padded, names, rows })
     }
 
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has

@@ -77,6 +77,8 @@ pub struct Choice {
     pub preamble: usize,
     /// If true, a record of CSV or TSV has as many cells as the header. Another table follows, whose records don't fit.
     pub is_exact: bool,
+    /// If true, a blank is before and after each delimiter of the table. Blanks around a cell belong to no cell.
+    pub is_padded: bool,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
     /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
