@@ -1274,6 +1274,13 @@ fn blanks_around_a_delimiter_belong_to_no_value() {
     assert_eq!(rows(&["--format", "csv"], "b", "a,b\n1, http://h/%41\n2,/b\n"), " http://h/A\n/b\n");
 }
 
+/// A cell may have a request line without its method.
+#[test]
+fn a_version_is_no_part_of_a_url() {
+    let table = "id,URL\n1,http://h/%41 b?c=d HTTP/1.1\n2,/%42 HTTP/1.0\n3,http://h/%43 HTTP\n";
+    assert_eq!(rows(&["--format", "auto"], "URL", table), "http://h/A b?c=d\n/B\nhttp://h/C HTTP\n");
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

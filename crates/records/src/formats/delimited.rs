@@ -19,7 +19,7 @@ use super::candidates::Candidates;
 use super::format::{Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Rule, Schema, Syntax, Use};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
-use super::token::{REQUEST, REQUEST_WITH_SPACES, line_rules, request_in};
+use super::token::{REQUEST, REQUEST_WITH_SPACES, has_version, line_rules, request_in};
 use super::urls::next_in_text;
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
@@ -211,7 +211,7 @@ impl Delimited {
         let text = &record[inner.clone()];
         // Words between blanks may be forged more easily than cells, so they are never request lines.
         let is_cell = !self.shape.is_spaced && !self.schema.is_mixed(choice);
-        let is_likely = is_cell && text.first().is_some_and(u8::is_ascii_uppercase);
+        let is_likely = is_cell && (text.first().is_some_and(u8::is_ascii_uppercase) || has_version(text));
         let request = if is_likely { request_in(text) } else { None };
         let (range, rule) = match request {
             Some((target, has_spaces)) => {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::format::{Field, Rule, Syntax};
+use super::format::{Field, IS_MODULE, Rule, Syntax};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits, is_url};
 use super::wrap::Wrap;
 
@@ -261,7 +261,13 @@ pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
 
 /// Does the same as [`request_line`] for a value that may also be other text. If the version is missing, the method must
 /// be a usual one, and the target must be a path or a URL. It then ends at the first blank.
+///
+/// The method may also be missing, as in `http://h/x HTTP/1.1`.
 pub fn request_in(text: &[u8]) -> Option<(Range<usize>, bool)> {
+    if has_version(text) && is_url(text) {
+        let target = 0..text.len() - VERSION_LEN;
+        return Some((target.clone(), memchr(b' ', &text[target]).is_some()));
+    }
     let (target, has_spaces) = request_line(text)?;
     if target.end < text.len() {
         return Some((target, has_spaces));
@@ -269,6 +275,15 @@ pub fn request_in(text: &[u8]) -> Option<(Range<usize>, bool)> {
     let is_usual = METHODS.contains(&&text[..method_len(text)]) && is_url(&text[target.clone()]);
     let len = memchr(b' ', &text[target.clone()]).unwrap_or(target.len());
     is_usual.then_some((target.start..target.start + len, false))
+}
+
+/// The length of ` HTTP/1.1`.
+const VERSION_LEN: usize = 9;
+
+/// Returns true if `text` ends with a version, as in ` HTTP/1.1`.
+pub fn has_version(text: &[u8]) -> bool {
+    let end = text.len().checked_sub(VERSION_LEN).map(|at| &text[at..]);
+    !IS_MODULE && matches!(end, Some([b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9']))
 }
 
 /// Returns the length of the method at the start of `text`.
