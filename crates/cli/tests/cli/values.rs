@@ -1281,6 +1281,16 @@ fn a_version_is_no_part_of_a_url() {
     assert_eq!(rows(&["--format", "auto"], "URL", table), "http://h/A b?c=d\n/B\nhttp://h/C HTTP\n");
 }
 
+/// Programs that show their progress erase their last line before they write the next one.
+#[test]
+fn control_sequences_belong_to_no_value() {
+    let log = "\r\x1B[2K/caf%C3%A9 (Status: 200) [Size: 5]\n\r\x1B[2K/b (Status: 301) [Size: 5] [--> http://h/caf%C3%A9]\x1B[?25h\n";
+    check("ansi:gobuster", "", log);
+    assert_eq!(rows(&["--format", "auto"], "uri", log), "/café\n/b\n");
+    let line = "192.0.2.1 - - [06/Oct/2014:14:03:23 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 \"-\" \"curl/7 %41\"";
+    check("ansi:combined", "", &format!("\x1B[2K{line}\n\x1B[K{line}\n"));
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

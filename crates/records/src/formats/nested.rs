@@ -81,7 +81,7 @@ pub const ENVELOPES: &[Envelope] = &[
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
         name: "ansi",
-        help: shown("colors of a terminal (ANSI) in any place of the record; the colors stay"),
+        help: shown("colors and other sequences of a terminal (ANSI) in any place of the record; they stay"),
         sniff: |sample| sample.lines.iter().any(|line| color::without(line).is_some()),
         is_vague: true,
         form: Form::Colors,

@@ -13,7 +13,7 @@ use std::iter;
 
 use memchr::{memchr, memmem};
 
-use super::format::{Choice, Field, Format, Kind, Row, field_names};
+use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, field_names};
 use super::found::Outside;
 use super::inside::outer;
 use super::names::{Name, build};
@@ -26,6 +26,7 @@ use super::token::is_usual_client;
 use super::urls::{self, URLS};
 use super::values;
 use super::words;
+use super::wrap::Wrap;
 use crate::framing::Framing;
 
 /// The maximum number of URLs that we search for in all values.
@@ -147,6 +148,26 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
         }
         _ => Outside::default(),
     }
+}
+
+/// Returns true if at least half of the lines have URLs, but are no records of the format `name`. An example is a log that has each
+/// request in two formats. In a format that writes values with escapes of its own, `urls` can't read the values.
+///
+/// Also returns true if a field has a sequence of a terminal. The format of the same lines without these sequences fits better.
+pub(super) fn misses_urls(name: &Name, choice: Option<&Choice>, sample: &Sample) -> bool {
+    let Ok(format) = build(name, &choice.cloned().unwrap_or_default()) else { return false };
+    let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
+    let fields = |line: &[u8]| {
+        let mut fields = Vec::new();
+        (format.fields(line, &mut format.layout(), &mut fields), fields)
+    };
+    let is_missed = |line: &[u8]| fields(line).0 == Kind::Unrecognized && urls::next(line, 0).is_some();
+    let has_sequence = |line: &&[u8]| {
+        let in_field = |field: &Field| memchr(0x1B, &line[field.range.clone()]).is_some();
+        memchr(0x1B, line).is_some() && fields(line).1.iter().any(in_field)
+    };
+    let has_lines = is_plain && format.framing() == Framing::Lines && !format.has_header();
+    has_lines && (!IS_MODULE && sample.lines.iter().any(has_sequence) || sample.most(is_missed))
 }
 
 /// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.

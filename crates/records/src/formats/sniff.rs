@@ -17,7 +17,7 @@ use super::logfmt::LOGFMT;
 use super::markup::{self, FEED, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
-use super::outside::outside;
+use super::outside::{misses_urls, outside};
 use super::role::{Hint, holds_records};
 use super::shape::{Sample, first_records, with_signs};
 use super::table::{TABLES, Table};
@@ -26,7 +26,6 @@ use super::user::UserFormat;
 use super::values::judge;
 use super::whole::TEXT;
 use super::words::{self, WORDS};
-use super::wrap::Wrap;
 use crate::framing::Framing;
 
 /// A recognized format.
@@ -238,7 +237,9 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
-            guess if guess.has_field => Some(guess).filter(|guess| !misses_urls(guess, sample)),
+            guess if guess.has_field => {
+                Some(guess).filter(|guess| !misses_urls(&guess.name, guess.choice.as_ref(), sample))
+            }
             // Text of any kind may have a `=`. So we choose `logfmt` without URLs only if no other format fits.
             _ if row.name == LOGFMT.name && !is_last => None,
             guess => Some(in_field(true).unwrap_or(guess)),
@@ -254,18 +255,6 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     let last = || (depth == DEEPEST).then(|| row(true))?;
     let any = || table().or_else(words).or_else(|| urls(false)).or_else(last).or_else(|| urls(true));
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
-}
-
-/// Returns true if at least half of the lines have URLs, but are no records of `guess`. An example is a log that has each
-/// request in two formats. In a format that writes values with escapes of its own, `urls` can't read the values.
-fn misses_urls(guess: &Guess, sample: &Sample) -> bool {
-    let Ok(format) = build(&guess.name, &guess.choice.clone().unwrap_or_default()) else { return false };
-    let is_plain = format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim);
-    let is_missed = |line: &[u8]| {
-        let kind = format.fields(line, &mut format.layout(), &mut Vec::new());
-        kind == Kind::Unrecognized && urls::next(line, 0).is_some()
-    };
-    is_plain && format.framing() == Framing::Lines && !format.has_header() && sample.most(is_missed)
 }
 
 /// Returns the format of the records inside `envelope`. The envelope may contain up to `depth` more envelopes.

@@ -1,11 +1,12 @@
-//! Colors of a terminal inside a record: `ESC [ 1 ; 31 m` (ECMA-48 8.3.117, SGR).
+//! Control sequences of a terminal inside a record (ECMA-48 5.4): colors such as `ESC [ 1 ; 31 m`, and others such as `ESC [ 2 K`,
+//! which erases a line. Here, all of them are called colors.
 //!
 //! A program may color any word of a record. So we read the record without its colors, and then move the bounds of the
 //! fields to their places in the record. If a color is inside a field, we copy the record unchanged.
 
 use memchr::memchr;
 
-use crate::formats::format::{Field, Kind, Parts};
+use crate::formats::format::{Field, IS_MODULE, Kind, Parts};
 
 /// A record without its colors.
 pub struct Plain {
@@ -14,16 +15,20 @@ pub struct Plain {
     offsets: Vec<usize>,
 }
 
-/// Returns the length of the color at the start of `text`, or 0.
+/// Returns the length of the control sequence at the start of `text`, or 0. A program that writes over its last line, such as a
+/// progress bar, also writes a CR before the sequence.
 fn color_len(text: &[u8]) -> usize {
-    let Some(rest) = text.strip_prefix(b"\x1B[") else { return 0 };
-    let len = rest.iter().take_while(|&&byte| byte.is_ascii_digit() || byte == b';').count();
-    if rest.get(len) == Some(&b'm') { 2 + len + 1 } else { 0 }
+    let start = usize::from(!IS_MODULE && text.starts_with(b"\r"));
+    let Some(rest) = text[start..].strip_prefix(b"\x1B[") else { return 0 };
+    let len = rest.iter().take_while(|&&byte| matches!(byte, b'0'..=b';') || !IS_MODULE && byte == b'?').count();
+    let is_end = |&byte: &u8| byte == b'm' || !IS_MODULE && byte.is_ascii_alphabetic();
+    if rest.get(len).is_some_and(is_end) { start + 2 + len + 1 } else { 0 }
 }
 
 /// Returns `record` without its colors. If it has none, returns `None`.
 pub fn without(record: &[u8]) -> Option<Plain> {
     let mut at = memchr(0x1B, record)?;
+    at -= usize::from(record[..at].ends_with(b"\r"));
     let mut plain = Plain { text: record[..at].to_vec(), offsets: (0..at).collect() };
     while at < record.len() {
         match color_len(&record[at..]) {
