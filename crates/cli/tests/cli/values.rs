@@ -1291,6 +1291,15 @@ fn control_sequences_belong_to_no_value() {
     check("ansi:combined", "", &format!("\x1B[2K{line}\n\x1B[K{line}\n"));
 }
 
+/// Crawlers write columns with URLs that are encoded as a whole, and columns with XPath.
+#[test]
+fn encoded_urls_are_urls_and_xpath_is_none() {
+    let table = "Address,Encoded,Link Path\nhttp://h/caf%C3%A9,http%3A%2F%2Fh%2Fa,//body/div[2]/a\nhttp://h/b,https%3A%2F%2Fh%2Fb,/html/body/p\n";
+    let ran = pct(["cut", "--format", "auto"], table.as_bytes());
+    let out = String::from_utf8(ran.out).unwrap();
+    assert!(out.starts_with("Address\tEncoded\nhttp://h/café\thttp://h/a\n"), "{out}{}", ran.err);
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

@@ -41,7 +41,7 @@ pub fn judge(values: &mut dyn Iterator<Item = &[u8]>) -> Option<Judgement> {
         all += 1;
         let Some((look, is_sign)) = look(value) else { continue };
         is_sure |= is_sign;
-        absolute += usize::from(is_absolute(value));
+        absolute += usize::from(is_absolute(value) || is_encoded(value));
         *match look {
             Look::Url => &mut urls,
             Look::Target if value.starts_with(b"//") => &mut either,
@@ -68,7 +68,7 @@ pub fn is_sure(value: &[u8]) -> bool {
 
 /// Returns true for an empty value, and for a placeholder such as `-`, `"-"`, `unknown` or `(not set)`.
 pub fn is_absent(value: &[u8]) -> bool {
-    let words: [&[u8]; 9] = [b"", b"-", b"--", b"null", b"none", b"n/a", b"nil", b"unknown", b"undefined"];
+    let words: [&[u8]; 10] = [b"", b"-", b"--", b"null", b"none", b"n/a", b"nil", b"unknown", b"undefined", b"$direct"];
     let bare = if let [b'"', inner @ .., b'"'] = value { inner } else { value };
     // Most values are longer than a placeholder.
     value.len() <= 24
@@ -119,7 +119,7 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
         return Some((Look::Url, has_escape(value)));
     }
-    if is_java_address(value) {
+    if is_java_address(value) || is_xpath(value) {
         return None;
     }
     if value.starts_with(b"/") {
@@ -131,6 +131,9 @@ fn look(value: &[u8]) -> Option<(Look, bool)> {
     }
     if !is_plain(value) {
         return None;
+    }
+    if is_encoded(value) {
+        return Some((Look::Url, true));
     }
     if is_query(value) {
         let is_sign = has_query(value) || memchr(b'&', value).is_some() || has_escape(value);
@@ -146,6 +149,19 @@ pub fn is_java_address(text: &[u8]) -> bool {
         let is_it = |byte: &u8| byte.is_ascii_digit() || b".:".contains(byte);
         address.len() > 6 && address.iter().all(is_it) && memchr(b'.', address).is_some()
     })
+}
+
+/// Returns true for a URL that is encoded as a whole, as in `https%3A%2F%2Fh%2Fx`.
+fn is_encoded(text: &[u8]) -> bool {
+    let scheme = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let colon = text[scheme..].get(..9);
+    !IS_MODULE && scheme > 0 && colon.is_some_and(|colon| colon.eq_ignore_ascii_case(b"%3A%2F%2F"))
+}
+
+/// Returns true for the path of an element in a document, as in `//body/div[2]/a` and `/html/body`.
+fn is_xpath(text: &[u8]) -> bool {
+    let starts = [&b"//body/"[..], b"//html/", b"//*[", b"/html/body"];
+    !IS_MODULE && starts.iter().any(|start| text.starts_with(start))
 }
 
 /// Returns true for `a=b&c=d`, with or without a `?` before it, and for `?a`. Every pair must have a name.
@@ -183,6 +199,10 @@ mod tests {
             (&["http://h/x", "-", ""][..], Some((Syntax::Reference, true))),
             (&["https://h", "mailto:a@b"], Some((Syntax::Reference, true))),
             (&["h.example/%41"], Some((Syntax::Reference, true))),
+            (&["https%3A%2F%2Fh", "HTTP%3a%2f%2fh%2fx"], Some((Syntax::Reference, true))),
+            (&["%3A%2F%2Fh"], None),
+            (&["//body/div[2]/a", "//*[@id='a']", "/html/body/a"], None),
+            (&["//html5/a", "/html"], Some((Syntax::Target, false))),
             (&["h.example/x"], Some((Syntax::Reference, false))),
             (&["h.example:443/x?q=1"], Some((Syntax::Reference, true))),
             (&["h.example:x/y?q=1"], None),
