@@ -1300,6 +1300,26 @@ fn encoded_urls_are_urls_and_xpath_is_none() {
     assert!(out.starts_with("Address\tEncoded\nhttp://h/café\thttp://h/a\n"), "{out}{}", ran.err);
 }
 
+/// Lists of redirects have paths without a sign of a URL.
+#[test]
+fn words_with_a_path_in_every_line_are_found() {
+    for (list, found) in [
+        ("# Redirects\n/old /new 301\n/a/* /b/:splat\n", "1, 2"),
+        ("/old/ /new;\n/a /b;\n", "1, 2"),
+        ("Redirect 301 /old /new\nRedirect 302 /a http://h/b\n", "3, 4"),
+        ("/old /new?caf%C3%A9=1\n/a /b\n", "1, 2"),
+    ] {
+        check("words", found, list);
+    }
+    // Fewer paths are reported, and paths of files are none.
+    let list = "/old /caf%C3%A9?a=b\nold /caf%C3%A9\n";
+    assert!(decoded(list).1.contains("they are not read: 1;"), "{}", decoded(list).1);
+    for text in ["copied /usr/bin/a\ncopied /usr/bin/b\n", "/old /new\n"] {
+        let err = pct(["decode", "--format", "auto"], text.as_bytes()).err;
+        assert!(err.contains("has no known format"), "{text}{err}");
+    }
+}
+
 /// Reports of Amazon CloudFront start with more lines of titles than they have rows.
 #[test]
 fn titles_may_outnumber_the_rows() {

@@ -123,7 +123,7 @@ impl Candidate {
 
     /// Returns true if the values are paths of files: they [may be](Self::may_be_files), and at least half of them start with a
     /// folder of an operating system.
-    fn has_files(&self, requests: &[bool]) -> bool {
+    pub(super) fn has_files(&self, requests: &[bool]) -> bool {
         self.at_least(5, &is_file) && self.may_be_files(requests)
     }
 

@@ -253,7 +253,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     let words = || Some(in_words(words::find(sample)?));
     let urls = |is_any| urls::fits(sample, is_any).then(|| Guess::of(Name::Row(&URLS)));
     let last = || (depth == DEEPEST).then(|| row(true))?;
-    let any = || table().or_else(words).or_else(|| urls(false)).or_else(last).or_else(|| urls(true));
+    let paths = || (!IS_MODULE).then(|| words::find_paths(sample)).flatten().map(in_words);
+    let any = || table().or_else(words).or_else(|| urls(false)).or_else(last).or_else(|| urls(true)).or_else(paths);
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }
 
@@ -416,7 +417,9 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
             let unread = others.iter().filter(is_it).map(|field| field.name.clone()).collect();
             Guess { doubts: Doubts { unread, ..guess.doubts }, ..guess }
         }
-        Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
+        Name::Row(row) if row.name == WORDS.name => {
+            words::find(sample).or_else(|| words::find_paths(sample)).map_or(guess, in_words)
+        }
         Name::Row(row) => match Table::of(row.name, sample.head) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
                 let header = Some(table.has_header);

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, shown};
+use super::format::{Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Row, Schema, Syntax, shown};
 use super::found::Found;
 use super::shape::Sample;
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, Token, line_rules, request_in, target_field};
+use super::values::is_path;
 
 pub const WORDS: Row = Row {
     name: "words",
@@ -91,15 +92,57 @@ pub(super) fn find(sample: &Sample) -> Option<(Choice, Found)> {
     if width < 2 || 10 * count < 9 * sample.lines.len() {
         return None;
     }
+    let candidates = candidates(lines.iter().filter(|(_, tokens)| tokens.len() == width));
+    let mut found = candidates.find(&|_| false, 16, false);
+    if !IS_MODULE && !found.choice.fields.is_empty() {
+        add_paths(&candidates, count, &mut found);
+    }
+    let choice = found.with([].into_iter(), true)?;
+    Some((Choice { width: Some(width), ..choice }, found))
+}
+
+/// Does the same as [`find`] for words that hold paths or URLs in at least nine of ten lines, as in a list of redirects:
+/// `/old /new 301`. The paths have no sign that only URLs have. Lines that start with `#` don't count, and the lines may have
+/// further words.
+pub(super) fn find_paths(sample: &Sample) -> Option<(Choice, Found)> {
+    let lines = sample.lines.iter().filter(|line| !line.starts_with(b"#"));
+    let lines: Vec<_> =
+        lines.filter_map(|line| Some((*line, tokens(line)?))).filter(|(_, all)| all.len() > 1).collect();
+    let mut found = Found::default();
+    add_paths(&candidates(lines.iter()), lines.len(), &mut found);
+    found.choice.is_found = true;
+    (lines.len() > 1 && !found.choice.fields.is_empty()).then(|| (found.choice.clone(), found))
+}
+
+/// Returns the words of `lines`.
+fn candidates<'a>(lines: impl Iterator<Item = &'a (&'a [u8], Vec<Token>)>) -> Candidates {
     let mut candidates = Candidates::default();
-    for (record, (line, tokens)) in lines.iter().filter(|(_, tokens)| tokens.len() == width).enumerate() {
+    for (record, (line, tokens)) in lines.enumerate() {
         for (number, token) in tokens.iter().enumerate() {
             candidates.push(&(number + 1).to_string(), record, &line[token.value.clone()]);
         }
     }
-    let found = candidates.find(&|_| false, 16, false);
-    let choice = found.with([].into_iter(), true)?;
-    Some((Choice { width: Some(width), ..choice }, found))
+    candidates
+}
+
+/// Adds the words that hold paths or URLs in at least nine of ten lines to `found`, and sorts its words. If at least half of the lines
+/// have a path in another word, it is reported.
+fn add_paths(candidates: &Candidates, lines: usize, found: &mut Found) {
+    for word in &candidates.all {
+        let judgement = word.judgement().filter(|judgement| !judgement.syntax.is_query() && !word.has_files(&[]));
+        let is_new = !found.choice.fields.contains(&word.name) && 10 * word.values.len() >= 9 * lines;
+        let paths = word.values.iter().filter(|(_, value)| is_path(value)).count();
+        if let Some(judgement) = judgement.filter(|_| is_new) {
+            found.choice.fields.push(word.name.clone());
+            found.choice.syntaxes.push((word.name.clone(), judgement.syntax));
+            found.doubts.by_value.push(word.name.clone());
+        } else if !found.choice.fields.contains(&word.name) && 2 * paths >= lines {
+            found.doubts.unread.push(word.name.clone());
+        }
+    }
+    [&mut found.choice.fields, &mut found.doubts.by_value]
+        .into_iter()
+        .for_each(|names| names.sort_by_key(|name| name.parse::<usize>().unwrap_or_default()));
 }
 
 impl Format for Words {
@@ -116,7 +159,8 @@ impl Format for Words {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        if record.trim_ascii().is_empty() {
+        let is_comment = !IS_MODULE && self.is_found && self.width.is_none() && record.starts_with(b"#");
+        if is_comment || record.trim_ascii().is_empty() {
             return Kind::Comment;
         }
         let last = self.chosen.iter().max().copied().unwrap_or_default();
