@@ -357,7 +357,8 @@ impl<'a> Request<'a> {
         if let Some(path) = &path {
             counts.paths.count(path);
         }
-        if let Some(host) = self.host.as_ref().map(|(_, host)| &**host).or(host) {
+        // The host of an absolute target overrides the header `Host` (RFC 9112 3.2.2).
+        if let Some(host) = host.or(self.host.as_ref().map(|(_, host)| &**host)) {
             counts.hosts.count(host);
         }
         let status = self.status.as_deref().and_then(status_in);

@@ -490,6 +490,8 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
         "client_ip,cs(host),uri,x-host-header\n192.0.2.1,d1.cloudfront.net,/x,h.example",
         &[("hosts", "h.example")],
     ),
+    // A scanner writes the address of the server beside the URL.
+    ("ndjson", "{\"url\":\"http://h.example/x\",\"host\":\"192.0.2.9\"}", &[("hosts", "h.example")]),
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
     // The machine that wrote the record is not the requested host.
     ("ndjson", "{\"host\":\"192.0.2.9\",\"http_host\":\"h.example\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
