@@ -149,7 +149,7 @@ impl Delimited {
             drops_fallback: is_usual && choice.usage != Use::Read,
             preamble: choice.preamble,
             is_exact: choice.is_exact || !shape.directive.is_empty(),
-            is_padded: !IS_MODULE && choice.is_padded,
+            is_padded: choice.is_padded,
             schema,
         })
     }

@@ -338,7 +338,7 @@ impl Markup {
                 self.add_text(record, name, range, IN_ANY, parts);
             } else if is_absolute(text) && is_whole_url(text) {
                 parts.fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
-            } else if !IS_MODULE {
+            } else {
                 // If the section has HTML, the record ends with its first tag.
                 match memrchr(b'<', text) {
                     Some(tag) => self.attributes(record, range.start + tag + 1, parts),

@@ -7,7 +7,6 @@ use std::net::IpAddr;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
-use super::format::IS_MODULE;
 use super::role::{Hint, hint};
 use super::shape::{Sample, compose, first_records, is_clock};
 use super::urls;
@@ -107,8 +106,7 @@ impl Table {
         }
         let padded = [b' ', delimiter, b' '];
         let is_padded = |at: &usize| memmem::find_iter(records[*at].1, &padded).count() + 1 == width;
-        let is_padded =
-            !IS_MODULE && width > 1 && rows.len() > 1 && 10 * (start..end).filter(is_padded).count() >= 9 * rows.len();
+        let is_padded = width > 1 && rows.len() > 1 && 10 * (start..end).filter(is_padded).count() >= 9 * rows.len();
         let trimmed = |cell: Vec<u8>| if is_padded { cell.trim_ascii().to_vec() } else { cell };
         let rows = rows.into_iter().filter(|row| row.len() == width);
         let rows: Vec<Vec<_>> = rows.map(|row| row.into_iter().map(trimmed).collect()).collect();

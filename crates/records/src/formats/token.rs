@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::format::{Field, IS_MODULE, Rule, Syntax};
+use super::format::{Field, Rule, Syntax};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits, is_url};
 use super::wrap::Wrap;
 
@@ -283,7 +283,7 @@ const VERSION_LEN: usize = 9;
 /// Returns true if `text` ends with a version, as in ` HTTP/1.1`.
 pub fn has_version(text: &[u8]) -> bool {
     let end = text.len().checked_sub(VERSION_LEN).map(|at| &text[at..]);
-    !IS_MODULE && matches!(end, Some([b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9']))
+    matches!(end, Some([b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9']))
 }
 
 /// Returns the length of the method at the start of `text`.

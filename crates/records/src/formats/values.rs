@@ -155,13 +155,13 @@ pub fn is_java_address(text: &[u8]) -> bool {
 fn is_encoded(text: &[u8]) -> bool {
     let scheme = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let colon = text[scheme..].get(..9);
-    !IS_MODULE && scheme > 0 && colon.is_some_and(|colon| colon.eq_ignore_ascii_case(b"%3A%2F%2F"))
+    scheme > 0 && colon.is_some_and(|colon| colon.eq_ignore_ascii_case(b"%3A%2F%2F"))
 }
 
 /// Returns true for the path of an element in a document, as in `//body/div[2]/a` and `/html/body`.
 fn is_xpath(text: &[u8]) -> bool {
     let starts = [&b"//body/"[..], b"//html/", b"//*[", b"/html/body"];
-    !IS_MODULE && starts.iter().any(|start| text.starts_with(start))
+    starts.iter().any(|start| text.starts_with(start))
 }
 
 /// Returns true for `a=b&c=d`, with or without a `?` before it, and for `?a`. Every pair must have a name.

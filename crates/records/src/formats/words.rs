@@ -159,7 +159,7 @@ impl Format for Words {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let is_comment = !IS_MODULE && self.is_found && self.width.is_none() && record.starts_with(b"#");
+        let is_comment = self.is_found && self.width.is_none() && record.starts_with(b"#");
         if is_comment || record.trim_ascii().is_empty() {
             return Kind::Comment;
         }

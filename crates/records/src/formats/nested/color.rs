@@ -6,7 +6,7 @@
 
 use memchr::memchr;
 
-use crate::formats::format::{Field, IS_MODULE, Kind, Parts};
+use crate::formats::format::{Field, Kind, Parts};
 
 /// A record without its colors.
 pub struct Plain {
@@ -18,11 +18,10 @@ pub struct Plain {
 /// Returns the length of the control sequence at the start of `text`, or 0. A program that writes over its last line, such as a
 /// progress bar, also writes a CR before the sequence.
 fn color_len(text: &[u8]) -> usize {
-    let start = usize::from(!IS_MODULE && text.starts_with(b"\r"));
+    let start = usize::from(text.starts_with(b"\r"));
     let Some(rest) = text[start..].strip_prefix(b"\x1B[") else { return 0 };
-    let len = rest.iter().take_while(|&&byte| matches!(byte, b'0'..=b';') || !IS_MODULE && byte == b'?').count();
-    let is_end = |&byte: &u8| byte == b'm' || !IS_MODULE && byte.is_ascii_alphabetic();
-    if rest.get(len).is_some_and(is_end) { start + 2 + len + 1 } else { 0 }
+    let len = rest.iter().take_while(|&&byte| matches!(byte, b'0'..=b';' | b'?')).count();
+    if rest.get(len).is_some_and(u8::is_ascii_alphabetic) { start + 2 + len + 1 } else { 0 }
 }
 
 /// Returns `record` without its colors. If it has none, returns `None`.
