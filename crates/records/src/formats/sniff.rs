@@ -2,6 +2,7 @@
 
 mod suggest;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use memchr::{memchr, memmem};
@@ -208,6 +209,9 @@ fn text() -> Guess {
     Guess::of(Name::Row(&TEXT))
 }
 
+/// The maximum number of fields in which we look for records.
+const MOST_FIELDS: usize = 64;
+
 /// The maximum number of nested envelopes that `auto` recognizes.
 const DEEPEST: usize = 4;
 
@@ -312,20 +316,24 @@ fn guess_in_field(
         None => (outer.candidates(sample.head), None, 0),
     };
     let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || field.hint() == Hint::Url;
+    // A document can have very many fields, so we look at each field once.
+    let with_url: Vec<&Candidate> = candidates.all.iter().filter(has_url).collect();
+    let no_texts = OnceCell::new();
+    let is_no_text = |field: &&Candidate| has_url(field) || field.looks_like_url() || field.is_mixed();
     // A column can also be chosen by its number.
     let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
     let is_it = |field: &&Candidate| {
         let name = field.name.as_str();
         let Some(asked) = asked else {
-            let is_text = |other: &Candidate| !has_url(&other) && !other.looks_like_url() && !other.is_mixed();
-            let is_only = || candidates.all.iter().all(|other| other.name == name || is_text(other));
+            let others = || candidates.all.iter().filter(is_no_text).collect::<Vec<_>>();
+            let is_only = || no_texts.get_or_init(others).iter().all(|other| other.name == name);
             return holds_records(name) || field.has_objects() && is_only();
         };
         let is_number = || number_of(name).is_some_and(|number| number.to_string() == asked);
         name.trim_start_matches('/').eq_ignore_ascii_case(asked) || is_number()
     };
-    candidates.all.iter().filter(is_it).find_map(|field| {
-        let others = || candidates.all.iter().filter(has_url).filter(|other| other.name != field.name);
+    candidates.all.iter().filter(is_it).take(MOST_FIELDS).find_map(|field| {
+        let others = || with_url.iter().copied().filter(|other| other.name != field.name);
         if field.has_value_of(others()) || others().any(|other| field.lacks_record_of(other)) {
             return None;
         }
