@@ -1248,6 +1248,19 @@ fn a_table_without_a_known_column_is_named() {
     assert_eq!(rows(&["--format", "xml"], "url", html), "http://h/A\n");
 }
 
+/// In an attribute whose name promises a URL, blanks belong to the URL.
+#[test]
+fn an_attribute_may_have_blanks() {
+    let html =
+        "<ul>\n<li><a href=\"http://h/%41\" x=1>x</a></li>\n<li><a href='http://h/b?q=c d, e'>y</a></li>\n</ul>\n";
+    let ran = pct(["decode", "--format", "xml"], html.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), html.replace("%41", "A"));
+    assert_eq!(rows(&["--format", "xml"], "url", html), "http://h/A\nhttp://h/b?q=c d, e\n");
+    // In a text, or in an attribute of another name, text may follow a URL.
+    let xml = "<?xml version=\"1.0\"?>\n<r><m a=\"http://h/%41 failed\">http://h/%42 failed</m></r>\n";
+    assert_eq!(rows(&["--format", "auto"], "url", xml), "http://h/A\nhttp://h/B\n");
+}
+
 /// Product feeds have links in elements of their own, and WordPress exports have them in the HTML of a CDATA section.
 #[test]
 fn a_feed_has_urls_in_any_element() {

@@ -206,7 +206,8 @@ impl Schema {
         for field in std::mem::take(fields) {
             let raw = &record[field.range.clone()];
             let wrap = self.rules[field.rule].wrap;
-            let mixed = self.mixed.get(field.choice).copied().flatten();
+            // Rules after the three lists are for whole values.
+            let mixed = self.mixed.get(field.choice).copied().flatten().filter(|_| field.rule < 3 * rules);
             // An invalid value stays a field, so that it is reported.
             let Some((mixed, value)) = mixed.and_then(|mixed| Some((mixed, wrap.read(raw)?))) else {
                 fields.push(field);

@@ -172,6 +172,12 @@ fn is_bare(value: &[u8]) -> bool {
     memchr(b'&', value).is_some() && memchr(b';', value).is_none()
 }
 
+/// Returns true if a blank or a line end, and another URL, follow the URL at the start of `text`.
+fn has_next_url(text: &[u8]) -> bool {
+    let blank = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    memmem::find(&text[blank..], b"://").is_some()
+}
+
 /// Returns true if `text`, the whole text of the element or attribute called `name`, is the target of a request. The name of a
 /// CDATA section is empty. A path without an escape or a query is a target if the name hints at URLs, or in a CDATA section.
 fn is_target(name: &[u8], text: &[u8]) -> bool {
@@ -192,6 +198,8 @@ const IN_HTML: usize = 1;
 const IN_ANY: usize = 2;
 /// The rules for targets come after these rules, in the same order.
 const TARGETS: usize = 3;
+/// The rules for whole values, `IN_XML` and `IN_HTML`, come after the three lists of [`Schema::set_rules`].
+const WHOLE: usize = 3 * 2 * TARGETS;
 
 /// Among other text, these bytes end a URL. So if every text is a field, a decoded one could end the URL.
 const ENDS: ByteSet = ByteSet::of(b" \"<>\\");
@@ -224,6 +232,9 @@ impl Markup {
             rules[TARGETS..].iter_mut().for_each(|rule| rule.syntax = Syntax::Target);
         }
         schema.set_rules(rules, next_in_text);
+        if shape.places.is_empty() {
+            schema.rules.extend_from_within(..IN_ANY);
+        }
         Ok(Markup { shape, schema })
     }
 
@@ -233,7 +244,9 @@ impl Markup {
 
     /// If every place is a field, and the text of the element or attribute `name` has a URL or a target, adds a field with
     /// the bounds `range`. Otherwise passes the name and the text to `others`.
-    fn add_text(&self, record: &[u8], name: &[u8], range: Range<usize>, rule: usize, parts: &mut Parts) {
+    ///
+    /// If `is_url` is true, the name promises a URL. Blanks in its value belong to the URL.
+    fn add_text(&self, record: &[u8], name: &[u8], range: Range<usize>, rule: usize, is_url: bool, parts: &mut Parts) {
         if !self.shape.places.is_empty() {
             return;
         }
@@ -248,6 +261,7 @@ impl Markup {
         let value = read.as_deref().map_or(text, <[u8]>::trim_ascii);
         let rule = match () {
             () if has_slash && is_whole_url(value) => rule,
+            () if has_slash && is_url && is_absolute(value) && !has_next_url(value) => WHOLE + rule,
             () if has_slash && is_target(name, value) => TARGETS + rule,
             () if has_slash && next_in_text(value, 0).is_some() => rule,
             () if !IS_MODULE => return (parts.others)(name, text),
@@ -260,7 +274,8 @@ impl Markup {
     fn add(&self, record: &[u8], element: &[u8], attribute: &[u8], range: Range<usize>, parts: &mut Parts) {
         if !is_syntax(attribute) {
             let name = if attribute.is_empty() { element } else { attribute };
-            self.add_text(record, name, range.clone(), IN_XML, parts);
+            let is_url = !attribute.is_empty() && hint(&String::from_utf8_lossy(name)) == Hint::Url;
+            self.add_text(record, name, range.clone(), IN_XML, is_url, parts);
         }
         // A `guid` may be any string (RSS 2.0), and a link in HTML may lead to a place in the same page.
         let value = record[range.clone()].trim_ascii();
@@ -335,7 +350,7 @@ impl Markup {
             if self.shape.places.is_empty() {
                 // A `>` may split the text.
                 let name = if record.ends_with(b"]]") { &b""[..] } else { b"text" };
-                self.add_text(record, name, range, IN_ANY, parts);
+                self.add_text(record, name, range, IN_ANY, false, parts);
             } else if is_absolute(text) && is_whole_url(text) {
                 parts.fields.extend(choice.map(|choice| Field { choice, range, rule: IN_ANY, object: None }));
             } else {
@@ -353,7 +368,7 @@ impl Markup {
                 Some(element) if has_text => self.add(record, element.trim_ascii_end(), b"", 0..tag, parts),
                 None if record.get(tag + 1) != Some(&b'!') => {
                     if has_text {
-                        self.add_text(record, b"text", 0..tag, IN_XML, parts);
+                        self.add_text(record, b"text", 0..tag, IN_XML, false, parts);
                     }
                     self.attributes(record, tag + 1, parts);
                 }
@@ -364,7 +379,7 @@ impl Markup {
             let start = record.len() - record.trim_ascii_start().len();
             let is_url = || next_in_text(record, start).is_some_and(|(range, _)| range.start == start);
             parts.is_cut = !IS_MODULE && !self.shape.places.is_empty() && is_url();
-            self.add_text(record, b"text", 0..record.len(), IN_ANY, parts);
+            self.add_text(record, b"text", 0..record.len(), IN_ANY, false, parts);
         }
     }
 }
