@@ -999,6 +999,16 @@ const FORGED: &[(&str, &str)] = &[
         "apache-error",
         "[Fri Sep 09 10:42:29 2011] [core:error] [client 192.0.2.1:3] AH00126: Invalid URI in request GET /%41 HTTP/1.1, HTTP/1.1",
     ),
+    // A user name or a path with the text of another message.
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29 2011] [auth_basic:error] [client 192.0.2.1:3] AH01617: user x not found: /%41: authentication failure for \
+         \"/x\": Password Mismatch",
+    ),
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29 2011] [auth_basic:error] [client 192.0.2.1:3] AH01618: user AH00127: Cannot map /%41 to file not found: /x",
+    ),
     ("modsecurity-audit", "GET /%41 HTTP/1.1"),
     ("otlp", "{\"key\":\"http.url\",\"value\":\"/%41\",]}"),
     ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"x\",\"http://h/%41\",\"\""),

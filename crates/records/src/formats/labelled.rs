@@ -176,33 +176,48 @@ impl Labelled {
         Ok(Labelled { shape, chosen: schema.names.iter().map(find).collect::<Result<_, _>>()?, schema })
     }
 
-    /// Adds the target or the path in a message. If the message can be read in two ways, returns false. A path of the operating
-    /// system is the file of a server.
+    /// Adds the target or the path in a message. If the message can be read in two ways, returns false. A client chooses its user name
+    /// and its path, so these may have the text of another message. A path of the operating system is the file of a server.
     fn read_message(&self, record: &[u8], fields: &mut Vec<Field>) -> bool {
         let message = &record[..memmem::find(record, b", referer: ").unwrap_or(record.len())];
-        self.shape.messages.iter().all(|[name, before, after]| {
-            let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(label) if label.name == *name);
-            let Some(choice) = self.chosen.iter().position(is_it) else { return true };
-            let mut places = memmem::find_iter(message, before);
-            let (Some(at), again) = (places.next(), places.next()) else { return true };
-            let start = at + before.len();
-            let rest = &message[start..];
-            let mut ends = memmem::find_iter(rest, after);
-            let end = if after.is_empty() { Some(rest.len()) } else { ends.next() };
-            let Some(value) = end.map(|end| &rest[..end]) else { return true };
-            let (target, rule) = match target(value).filter(|_| *name == "target" && !value.starts_with(b"/")) {
-                Some(target) => target_field(target, 0, REQUEST),
-                None => (0..value.len(), if *name == "target" { REQUEST } else { IN_LINE }),
-            };
-            if !value[target.clone()].starts_with(b"/") || *name == "path" && is_file(value) {
-                return true;
-            }
-            let range = start + target.start..start + target.end;
-            fields.push(Field { choice, range, rule, object: None });
-            let is_doubtful = !after.is_empty() && ends.next().is_some();
-            again.is_none() && !is_doubtful && memmem::find_iter(value, b" HTTP/").count() < 2
-        })
+        let mut found = self.shape.messages.iter().filter_map(|parts| value_in(message, parts));
+        let Some(value) = found.next() else { return true };
+        if value.is_doubtful || found.next().is_some() {
+            return false;
+        }
+        let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(label) if label.name == value.name);
+        let choice = self.chosen.iter().position(is_it);
+        let is_path = value.rule == IN_LINE;
+        let choice = choice.filter(|_| !is_path || !is_file(&message[value.range.clone()]));
+        fields.extend(choice.map(|choice| Field { choice, range: value.range, rule: value.rule, object: None }));
+        true
     }
+}
+
+/// A target or a path in a message.
+struct InMessage {
+    name: &'static str,
+    range: Range<usize>,
+    rule: usize,
+    /// If true, the value may have another end or start.
+    is_doubtful: bool,
+}
+
+/// Returns the target or the path between the texts of `parts`, which are an element of [`Shape::messages`].
+fn value_in(message: &[u8], &[name, before, after]: &[&'static str; 3]) -> Option<InMessage> {
+    let mut places = memmem::find_iter(message, before);
+    let start = places.next()? + before.len();
+    let rest = &message[start..];
+    let mut ends = memmem::find_iter(rest, after);
+    let value = &rest[..if after.is_empty() { rest.len() } else { ends.next()? }];
+    let (target, rule) = match target(value).filter(|_| name == "target" && !value.starts_with(b"/")) {
+        Some(target) => target_field(target, 0, REQUEST),
+        None => (0..value.len(), if name == "target" { REQUEST } else { IN_LINE }),
+    };
+    let has_end = !after.is_empty() && ends.next().is_some();
+    let is_doubtful = has_end || places.next().is_some() || memmem::find_iter(value, b" HTTP/").count() > 1;
+    let range = start + target.start..start + target.end;
+    value[target].starts_with(b"/").then_some(InMessage { name, range, rule, is_doubtful })
 }
 
 impl Format for Labelled {
