@@ -1641,6 +1641,7 @@ fn hosts_with_ports_are_urls() {
         ("x CONNECT h.example:443 HTTP/1.1 200", "\th.example:443"),
         ("CONNECT h:443 GET /a%20b 200", "\th:443\n\t/a b"),
         ("url=h:443/ x", "h:443/\t"),
+        ("CONNECT h.example:443/x?y=%41 HTTP/1.1", "h.example:443/x?y=A\t"),
         // These are no hosts with ports.
         ("CONNECT to h.example:443 and GET /x", "\t/x"),
         ("RECONNECT h:443 and GET /x", "\t/x"),

@@ -170,8 +170,10 @@ fn connect(line: &[u8], from: usize, at: usize) -> Option<Range<usize>> {
     let colon = memrchr(b':', value)?;
     let is_word = !line[from..at].last().is_some_and(u8::is_ascii_alphanumeric);
     let is_host = colon > 0 && !is_digits(&value[..colon]) && is_digits(&value[colon + 1..]);
+    // If a path follows, the host and the path are one URL.
+    let is_whole = !rest[len..].first().is_some_and(|byte| b"/?#%@".contains(byte));
     let start = line.len() - rest.len();
-    (is_word && is_host).then(|| start..start + value.len())
+    (is_word && is_host && is_whole).then(|| start..start + value.len())
 }
 
 /// Returns the length of a host and port at the end of `text`.
