@@ -205,6 +205,17 @@ fn objects_may_follow_each_other_on_a_line() {
     check("json", "", &"{\"url\":\"/caf%C3%A9\"}{\"url\":\"/caf%C3%A9\"}\n".repeat(2));
 }
 
+/// If two programs write at the same time, or one stops, a line may have two objects or half of one. The others are still read.
+#[test]
+fn broken_lines_hide_no_other_objects() {
+    let line = "{\"url\":\"/caf%C3%A9\"}\n";
+    let broken = format!("{}{}{}", line.trim_end(), line.repeat(20), &line[..10]);
+    let ran =
+        pct(["cut", "--raw", "--no-header", "--format", "auto"], format!("{broken}\n{}", line.repeat(20)).as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "/café\n".repeat(39), "{}", ran.err);
+    assert!(ran.err.contains("2 of 41 checked records are not ndjson, and are skipped"), "{}", ran.err);
+}
+
 /// Text of any kind may contain a `=`. If the pairs hold no URL, the text is no logfmt.
 #[test]
 fn text_with_a_few_pairs_is_no_logfmt() {
