@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
 use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax};
 use percent_simd_records::framing::{Framing, element_start};
@@ -116,7 +116,8 @@ impl RecordView<'_> {
     /// If the record is an element of a document, removes the line ends and the indentation in its text, which starts at
     /// `start` in `out`. A line end inside a string stays, because it isn't JSON.
     pub fn join_lines(&self, start: usize, out: &mut Vec<u8>) {
-        if self.kind != Kind::Data || !matches!(self.format.framing(), Framing::Elements(_)) {
+        let is_element = self.kind == Kind::Data && matches!(self.format.framing(), Framing::Elements(_));
+        if !is_element || memchr2(b'\r', b'\n', &out[start..]).is_none() {
             return;
         }
         let (mut to, mut in_string, mut is_escaped, mut is_before) = (start, false, false, false);

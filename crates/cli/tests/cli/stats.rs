@@ -495,7 +495,6 @@ const ROLES: &[(&str, &str, &[(&str, &str)])] = &[
     ("logfmt", "at=info path=/x host=h.example fwd=192.0.2.1 status=200", &[("clients", "192.0.2.1")]),
     // The machine that wrote the record is not the requested host.
     ("ndjson", "{\"host\":\"192.0.2.9\",\"http_host\":\"h.example\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
-    ("ndjson", "{\"host\":\"web1\",\"domain\":\"h.example\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
     ("ndjson", "{\"host\":\"h.example\",\"server_name\":\"_\",\"uri\":\"/x\"}", &[("hosts", "h.example")]),
     (
         "pino",

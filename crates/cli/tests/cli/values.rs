@@ -1658,6 +1658,9 @@ fn hosts_with_ports_are_urls() {
         ("RECONNECT h:443 and GET /x", "\t/x"),
         ("CONNECT 12:30 and GET /x", "\t/x"),
         ("CONNECT h: and GET /x", "\t/x"),
+        ("CONNECT timeout:30 and GET /x", "\t/x"),
+        // An escape of JSON may be a quote of HTML, or the start of `&gt;`.
+        (r"href=\u0027http://h/%41\u0027 a=\u0026lt;http://h/?b\u0026gt;", "http://h/A\t\nhttp://h/?b\t"),
     ] {
         let ran = pct(
             ["cut", "--raw", "--no-header", "--format", "urls", "-f", "url,target"],

@@ -146,9 +146,9 @@ fn cef(line: &[u8]) -> Option<(usize, Between)> {
     let end = header(line, if has_mark { b"CEF:" } else { b"" }, 7)?;
     let is_pair = || line[end..].trim_ascii_start().iter().find(|byte| b" =|".contains(byte)) == Some(&b'=');
     // Some programs write no blanks between the pairs.
-    let between = separator(&line[end..], &[Between::Byte(b';')]);
-    let is_it = between.precedes_pair(&line[end..]) && !has_blanks(&line[end..]);
-    let between = if is_it { between } else { Between::Label };
+    let between = || separator(&line[end..], &[Between::Byte(b';')]);
+    let other = if has_blanks(&line[end..]) { None } else { Some(between()) };
+    let between = other.filter(|other| other.precedes_pair(&line[end..])).unwrap_or(Between::Label);
     (has_mark || line.trim_ascii_start().starts_with(b"0|") && is_pair()).then_some((end, between))
 }
 
@@ -165,7 +165,11 @@ impl Between {
 
     /// Returns true if a label and `=` follow the first mark in `text`.
     fn precedes_pair(&self, text: &[u8]) -> bool {
-        memmem::find(text, self.mark()).is_some_and(|at| is_pair(&text[at + self.mark().len()..]))
+        let first = match self {
+            Between::Byte(byte) => memchr(*byte, text),
+            other => memmem::find(text, other.mark()),
+        };
+        first.is_some_and(|at| is_pair(&text[at + self.mark().len()..]))
     }
 }
 

@@ -18,8 +18,8 @@ const CLIENTS: &[&str] = &[
 /// this list has the requested host. In collected logs, `host` is often the machine that wrote the record, so it comes late.
 const HOSTS: &[&str] = &[
     "x-host-header", "http_host", "request_host", "cs-host", "cs(host)", "authority", "clientrequesthost",
-    "requesthost", "reqhost", "httphost", "domain", "vhost", "v", "server_name", "dhost", "server.address", "host",
-    "hostname",
+    "requesthost", "reqhost", "httphost", "vhost", "v", "server_name", "dhost", "server.address", "host", "hostname",
+    "domain",
 ];
 
 /// The names of fields that hold the scheme or the port of the requested URL.

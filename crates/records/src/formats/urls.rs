@@ -62,10 +62,17 @@ impl Urls {
     }
 }
 
-/// Returns true if `text` starts with `&`, `'` or `=` as some programs write it in JSON.
+/// Returns true if `text` starts with `&` or `=` as some programs write it in JSON. In HTML, `&gt;` is an end.
 fn starts_with_escape(text: &[u8]) -> bool {
-    let escape = text.strip_prefix(b"\\u00").and_then(|rest| rest.first_chunk::<2>());
-    escape.is_some_and(|digits| [b"26", b"27", b"3d", b"3D"].contains(&digits))
+    let Some((digits, rest)) = text.strip_prefix(b"\\u00").and_then(|rest| rest.split_first_chunk::<2>()) else {
+        return false;
+    };
+    let is_html = || [&b"gt;"[..], b"lt;", b"quot;", b"#"].iter().any(|name| rest.starts_with(name));
+    match digits {
+        b"26" => !is_html(),
+        b"3d" | b"3D" => true,
+        _ => false,
+    }
 }
 
 /// Returns true if `value` is a part of a JSON string, and has such an escape.
@@ -106,8 +113,14 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 let len =
                     if has_name(scheme) { memrchr(b'.', scheme).map_or(len, |at| scheme.len() - at - 1) } else { len };
                 let start = slash - 1 - len;
-                // A line end of a quoted text may precede the scheme, as in `\nhttp://h`.
-                let start = start + usize::from(line[..start].ends_with(b"\\") && b"nrt".contains(&line[start]));
+                // An escape of a quoted text may precede the scheme, as in `\nhttp://h` and `\u0027http://h`.
+                let escape = match &line[start..] {
+                    _ if !line[..start].ends_with(b"\\") => 0,
+                    [b'n' | b'r' | b't', ..] => 1,
+                    [b'u', digits @ ..] if digits.iter().take(4).all(u8::is_ascii_hexdigit) => 5,
+                    _ => 0,
+                };
+                let start = start + escape;
                 // The first letters may be the digits of an escape.
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
                     return None;
@@ -169,7 +182,10 @@ fn connect(line: &[u8], from: usize, at: usize) -> Option<Range<usize>> {
     let value = rest[..len].strip_suffix(b":").or(rest[..len].strip_suffix(b".")).unwrap_or(&rest[..len]);
     let colon = memrchr(b':', value)?;
     let is_word = !line[from..at].last().is_some_and(u8::is_ascii_alphanumeric);
-    let is_host = colon > 0 && !is_digits(&value[..colon]) && is_digits(&value[colon + 1..]);
+    let (host, port) = (&value[..colon], &value[colon + 1..]);
+    // In a text, a word and a number may follow, as in `CONNECT error: 5`.
+    let has_sign = host.contains(&b'.') || host.ends_with(b"]") || host == b"localhost" || port == b"443";
+    let is_host = has_sign && !is_digits(host) && is_digits(port);
     // If a path follows, the host and the path are one URL.
     let is_whole = !rest[len..].first().is_some_and(|byte| b"/?#%@".contains(byte));
     let start = line.len() - rest.len();

@@ -108,15 +108,14 @@ pub(super) const CONTEXT: &[&str] = &[
     "/client", "/remote_addr", "/remote_ip", "/client_ip", "/ip", "/ClientIP", "/ClientHost", "/cliIP", "/src_ip",
     "/downstream_remote_address", "/httpRequest/remoteIp", "/httpRequest/clientIp", "/properties/clientIP",
     "/request/client_ip", "/request/remote_ip", "/source/ip", "/req/remoteAddress", "/http_host", "/ClientRequestHost",
-    "/RequestHost", "/reqHost", "/authority", "/http/hostname", "/properties/host", "/request/host", "/domain",
-    "/server_name", "/status", "/status_code", "/statusCode", "/EdgeResponseStatus", "/DownstreamStatus",
-    "/response_code", "/response_status", "/httpRequest/status", "/http/status", "/http/response/status_code",
-    "/res/statusCode", "/response/status", "/properties/httpStatus", "/properties/httpStatusCode", "/c-ip", "/cs-host",
-    "/sc-status", "/SourceIP", "/HTTPHost", "/HTTPStatusCode", "/srcip", "/source_ip", "/x-client-ip",
-    "/request/remoteAddress", "/host", "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime",
-    "/time_local", "/time_iso8601", "/msec", "/start_time", "/started_at", "/startedDateTime", "/StartUTC",
-    "/EdgeStartTimestamp", "/reqTimeSec", "/requestReceivedTimestamp", "/transaction/time_stamp",
-    "/_source/@timestamp",
+    "/RequestHost", "/reqHost", "/authority", "/http/hostname", "/properties/host", "/request/host", "/server_name",
+    "/status", "/status_code", "/statusCode", "/EdgeResponseStatus", "/DownstreamStatus", "/response_code",
+    "/response_status", "/httpRequest/status", "/http/status", "/http/response/status_code", "/res/statusCode",
+    "/response/status", "/properties/httpStatus", "/properties/httpStatusCode", "/c-ip", "/cs-host", "/sc-status",
+    "/SourceIP", "/HTTPHost", "/HTTPStatusCode", "/srcip", "/source_ip", "/x-client-ip", "/request/remoteAddress",
+    "/host", "/time", "/timestamp", "/@timestamp", "/ts", "/date", "/datetime", "/time_local", "/time_iso8601",
+    "/msec", "/start_time", "/started_at", "/startedDateTime", "/StartUTC", "/EdgeStartTimestamp", "/reqTimeSec",
+    "/requestReceivedTimestamp", "/transaction/time_stamp", "/_source/@timestamp",
 ];
 /// The pointers to schemes and ports of requested URLs.
 pub(super) const ORIGINS: &[&str] = &[
