@@ -63,6 +63,17 @@ fn the_referrer_may_follow_another_string() {
 
 #[test]
 fn the_host_may_follow_the_client() {
+    // A client may send an address as the host, or have a name that looks like the host.
+    let usual = |front: &str| log(&format!("{front} - -"), &["5"]).repeat(3);
+    for (front, forged, expected) in [
+        ("192.0.2.1 h.example", "192.0.2.2 198.51.100.1", "198.51.100.1\t192.0.2.2"),
+        ("192.0.2.1 h.example", "192.0.2.2 [2001:db8::1]:443", "[2001:db8::1]:443\t192.0.2.2"),
+        ("h.example 192.0.2.1", "198.51.100.1 c.example", "198.51.100.1\tc.example"),
+    ] {
+        let input = usual(front) + &log(&format!("{forged} - -"), &["5"]);
+        let (out, told) = rows(&["--format", "auto", "-f", "host,client"], &input);
+        assert_eq!(out.lines().last(), Some(expected), "{told}");
+    }
     for (front, host, client) in [
         ("192.0.2.1:4711 h.example:443 - -", "h.example:443", "192.0.2.1:4711"),
         ("192.0.2.1 h.example - -", "h.example", "192.0.2.1"),

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use percent_simd::ByteSet;
 
-use self::record::{Record, fits, is_product};
+use self::record::{Record, client_first, fits, is_product};
 use super::format::{
     Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Row, Schema, Syntax, field_names, row, unknown,
 };
@@ -118,6 +118,7 @@ pub struct Access {
     /// The chosen parts, in their order in a record. Each part comes with the index of its name in the names of
     /// `schema`.
     wanted: Vec<(Part, usize)>,
+    client_first: Option<bool>,
     schema: Schema,
 }
 
@@ -151,7 +152,7 @@ impl Access {
         }
         wanted.sort_by_key(|(part, _)| *part);
         schema.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
-        Ok(Access { shape, wanted, schema })
+        Ok(Access { shape, wanted, client_first: choice.client_first, schema })
     }
 }
 
@@ -166,10 +167,24 @@ fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)
     Some((token.value, token.around != Around::Nothing))
 }
 
+/// Returns a choice for the format `name` if its first records have another order of fields than usual.
+pub fn order(name: &str, sample: &Sample) -> Option<Choice> {
+    if IS_MODULE {
+        return None;
+    }
+    let has_host = name == S_APACHE_VHOST.name;
+    let lines = sample.lines.iter().copied().filter(|_| has_host);
+    let client_first = client_first(lines, &S_APACHE_VHOST);
+    let referrer = referrer_after(name, sample);
+    let is_unusual = client_first.is_some() || referrer.is_some();
+    let fields = referrer.map_or_else(Vec::new, |number| vec!["target".to_string(), number]);
+    is_unusual.then(|| Choice { fields, client_first, ..Choice::default() })
+}
+
 /// If another string precedes the referrer in the first records of the format `name`, such as the host or a duration, returns
 /// the number of the referrer. No first string of these records is a URL, and each second string is a URL or missing.
-pub fn referrer_after(name: &str, sample: &Sample) -> Option<String> {
-    let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| !IS_MODULE && shape.name == name)?;
+fn referrer_after(name: &str, sample: &Sample) -> Option<String> {
+    let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| shape.name == name)?;
     let (mut hits, mut all, mut is_sure) = (0, 0, false);
     for line in &sample.lines {
         let mut record = Record::default();
@@ -202,7 +217,7 @@ impl Format for Access {
     }
 
     fn fields(&self, line: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let mut record = Record::default();
+        let mut record = Record { client_first: self.client_first, ..Record::default() };
         if record.read(line, self.shape).is_none() {
             return Kind::Unrecognized;
         }

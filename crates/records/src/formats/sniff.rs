@@ -78,6 +78,7 @@ impl Guess {
             preamble: found.preamble,
             is_exact: found.is_exact,
             is_padded: found.is_padded,
+            client_first: found.client_first,
             is_legacy: found.is_legacy,
             ..asked.clone()
         }
@@ -436,9 +437,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
                 Guess { choice: Some(choice), ..guess }
             }),
             None => {
-                let Some(number) = access::referrer_after(row.name, sample) else { return guess };
-                let doubts = Doubts { by_value: vec![number.clone()], ..Doubts::default() };
-                let choice = Choice { fields: vec!["target".to_string(), number], ..Choice::default() };
+                let Some(choice) = access::order(row.name, sample) else { return guess };
+                let doubts = Doubts { by_value: choice.fields.last().cloned().into_iter().collect(), ..guess.doubts };
                 Guess { choice: Some(choice), doubts, ..guess }
             }
         },

@@ -14,6 +14,8 @@ use crate::formats::token::{
 /// The bounds of the parts of a record.
 #[derive(Debug, Default)]
 pub struct Record {
+    /// The order of the client and the host, if it is known; see [`Choice::client_first`](super::Choice::client_first).
+    pub client_first: Option<bool>,
     pub host: Range<usize>,
     pub client: Range<usize>,
     pub identity: Range<usize>,
@@ -199,7 +201,8 @@ impl Record {
         // An address with a port may be the host. A name after any other address is the host, and so is a name with a port.
         let is_server = has_port && (count(host, b':') == 1 || host[0] == b'[') && !client.contains(&b':');
         let is_name = || client.iter().any(u8::is_ascii_alphabetic) && !is_address(client) && !client.ends_with(b":");
-        if shape.has_host && !is_server && is_address(host) && is_name() {
+        let is_client_first = || self.client_first.unwrap_or_else(|| !is_server && is_address(host) && is_name());
+        if shape.has_host && is_client_first() {
             std::mem::swap(&mut self.host, &mut self.client);
         }
         let Some(rest) = front.get(at + 1..) else { return may_end().then_some(()) };
@@ -396,4 +399,19 @@ impl Record {
         }
         true
     }
+}
+
+/// If the host precedes the client in most of the records in `lines`, returns `Some(false)`, and if it follows the client,
+/// `Some(true)`. A record with two addresses decides nothing, because a client may send an address as the host.
+pub fn client_first<'a>(lines: impl Iterator<Item = &'a [u8]>, shape: &Shape) -> Option<bool> {
+    let (mut clients, mut hosts) = (0, 0);
+    for line in lines {
+        let mut record = Record::default();
+        if record.read(line, shape).is_some() {
+            let is_client_first = record.client.start < record.host.start;
+            clients += usize::from(is_client_first);
+            hosts += usize::from(!is_client_first && !is_address(&line[record.host]));
+        }
+    }
+    (clients != hosts).then_some(clients > hosts)
 }

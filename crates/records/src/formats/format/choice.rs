@@ -79,6 +79,9 @@ pub struct Choice {
     pub is_exact: bool,
     /// If true, a blank is before and after each delimiter of the table. Blanks around a cell belong to no cell.
     pub is_padded: bool,
+    /// In `apache-vhost`, true if the client precedes the host, and false if it follows the host. If `None`, the values of each
+    /// record decide.
+    pub client_first: Option<bool>,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
     /// If true, the user named no fields, and we found `fields` in the first records. In this case, the format's own
