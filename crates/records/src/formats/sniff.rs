@@ -258,7 +258,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     let words = || Some(in_words(words::find(sample)?));
     let urls = |is_any| urls::fits(sample, is_any).then(|| Guess::of(Name::Row(&URLS)));
     let last = || (depth == DEEPEST).then(|| row(true))?;
-    let paths = || (!IS_MODULE).then(|| words::find_paths(sample)).flatten().map(in_words);
+    let paths = || words::find_paths(sample).map(in_words);
     let any = || table().or_else(words).or_else(|| urls(false)).or_else(last).or_else(|| urls(true)).or_else(paths);
     nested(false).or_else(|| row(false)).or_else(|| nested(true)).or_else(any)
 }

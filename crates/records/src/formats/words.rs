@@ -105,6 +105,9 @@ pub(super) fn find(sample: &Sample) -> Option<(Choice, Found)> {
 /// `/old /new 301`. The paths have no sign that only URLs have. Lines that start with `#` don't count, and the lines may have
 /// further words.
 pub(super) fn find_paths(sample: &Sample) -> Option<(Choice, Found)> {
+    if IS_MODULE {
+        return None;
+    }
     let lines = sample.lines.iter().filter(|line| !line.starts_with(b"#"));
     let lines: Vec<_> =
         lines.filter_map(|line| Some((*line, tokens(line)?))).filter(|(_, all)| all.len() > 1).collect();
