@@ -1002,8 +1002,7 @@ const FORGED: &[(&str, &str)] = &[
     // A user name or a path with the text of another message.
     (
         "apache-error",
-        "[Fri Sep 09 10:42:29 2011] [auth_basic:error] [client 192.0.2.1:3] AH01617: user x not found: /%41: authentication failure for \
-         \"/x\": Password Mismatch",
+        "[Fri Sep 09 10:42:29 2011] [core:error] [client 192.0.2.1:3] AH10244: invalid URI path (x invalid URI path (/%41)",
     ),
     (
         "apache-error",

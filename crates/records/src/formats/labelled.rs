@@ -180,23 +180,26 @@ impl Labelled {
     /// and its path, so these may have the text of another message. A path of the operating system is the file of a server.
     fn read_message(&self, record: &[u8], fields: &mut Vec<Field>) -> bool {
         let message = &record[..memmem::find(record, b", referer: ").unwrap_or(record.len())];
-        let mut found = self.shape.messages.iter().filter_map(|parts| value_in(message, parts));
-        let Some(value) = found.next() else { return true };
-        if value.is_doubtful || found.next().is_some() {
+        let choice = |name: &str| {
+            self.chosen.iter().position(|chosen| matches!(chosen, Chosen::Label(label) if label.name == name))
+        };
+        let all = self.shape.messages.iter();
+        let chosen = all.clone().filter_map(|parts| Some((parts, choice(parts[0])?)));
+        let mut found = chosen.filter_map(|(parts, choice)| Some((parts, choice, value_in(message, parts)?)));
+        let Some((parts, choice, value)) = found.next() else { return true };
+        if value.is_doubtful || all.filter(|other| *other != parts).any(|other| value_in(message, other).is_some()) {
             return false;
         }
-        let is_it = |chosen: &Chosen| matches!(chosen, Chosen::Label(label) if label.name == value.name);
-        let choice = self.chosen.iter().position(is_it);
         let is_path = value.rule == IN_LINE;
-        let choice = choice.filter(|_| !is_path || !is_file(&message[value.range.clone()]));
-        fields.extend(choice.map(|choice| Field { choice, range: value.range, rule: value.rule, object: None }));
+        if !is_path || !is_file(&message[value.range.clone()]) {
+            fields.push(Field { choice, range: value.range, rule: value.rule, object: None });
+        }
         true
     }
 }
 
 /// A target or a path in a message.
 struct InMessage {
-    name: &'static str,
     range: Range<usize>,
     rule: usize,
     /// If true, the value may have another end or start.
@@ -204,7 +207,7 @@ struct InMessage {
 }
 
 /// Returns the target or the path between the texts of `parts`, which are an element of [`Shape::messages`].
-fn value_in(message: &[u8], &[name, before, after]: &[&'static str; 3]) -> Option<InMessage> {
+fn value_in(message: &[u8], &[name, before, after]: &[&str; 3]) -> Option<InMessage> {
     let mut places = memmem::find_iter(message, before);
     let start = places.next()? + before.len();
     let rest = &message[start..];
@@ -215,9 +218,10 @@ fn value_in(message: &[u8], &[name, before, after]: &[&'static str; 3]) -> Optio
         None => (0..value.len(), if name == "target" { REQUEST } else { IN_LINE }),
     };
     let has_end = !after.is_empty() && ends.next().is_some();
-    let is_doubtful = has_end || places.next().is_some() || memmem::find_iter(value, b" HTTP/").count() > 1;
+    let has_start = places.next().is_some();
+    let is_doubtful = has_end || has_start || memmem::find_iter(value, b" HTTP/").count() > 1;
     let range = start + target.start..start + target.end;
-    value[target].starts_with(b"/").then_some(InMessage { name, range, rule, is_doubtful })
+    (has_start || value[target].starts_with(b"/")).then_some(InMessage { range, rule, is_doubtful })
 }
 
 impl Format for Labelled {
