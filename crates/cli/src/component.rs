@@ -47,8 +47,11 @@ pub fn host_and_port_len(url: &[u8]) -> usize {
     let port = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let has_path =
         matches!(rest[port..], [b'/'] | [b'?', ..]) || rest[port..].starts_with(b"/") && rest[port + 1] != b'/';
-    let is_end = || rest.len() == port && url[..host].contains(&b'.');
-    if host > 0 && (1..=5).contains(&port) && (has_path || is_end()) { host + 1 + port } else { 0 }
+    let has_dot = url[..host].contains(&b'.');
+    // `javascript:1/2` has a scheme.
+    let is_port = has_dot || port >= 4 || [&b"80"[..], b"443"].contains(&&rest[..port]);
+    let is_host = host > 0 && (1..=5).contains(&port) && is_port && (has_path || has_dot && rest.len() == port);
+    if is_host { host + 1 + port } else { 0 }
 }
 
 #[cfg(test)]
@@ -71,6 +74,7 @@ mod tests {
             ("h.example:443", "?a=b"),
             ("192.0.2.1:80", "/"),
             ("", "tel:911"),
+            ("", "javascript:1/2"),
             ("", "urn:1:2"),
             ("", "http://h:80/"),
             ("", "h:80//a"),

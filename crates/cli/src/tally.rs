@@ -357,8 +357,10 @@ impl<'a> Request<'a> {
         if let Some(path) = &path {
             counts.paths.count(path);
         }
-        // The host of an absolute target overrides the header `Host` (RFC 9112 3.2.2).
-        if let Some(host) = host.or(self.host.as_ref().map(|(_, host)| &**host)) {
+        // A client chooses the host of an absolute target. In a URL, the program has written the host.
+        let beside = self.host.as_ref().map(|(_, host)| &**host);
+        let is_target = matches!(self.url, Some((_, Syntax::Target, _)));
+        if let Some(host) = if is_target { beside.or(host) } else { host.or(beside) } {
             counts.hosts.count(host);
         }
         let status = self.status.as_deref().and_then(status_in);

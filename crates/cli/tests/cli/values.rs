@@ -1684,7 +1684,8 @@ fn urls_in_json_may_have_escapes() {
     let ran = pct(["cut", "--raw", "--no-header", "--format", "urls", "-f", "url,target"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A?a=1&b=B\t/C?a&b=c\n");
     let ran = pct(["decode", "--format", "urls"], input.as_bytes());
-    let expected = r#"body {"url":"http://h/A?a=1&b=B"} GET /C?a&b=c done"#;
+    // In another text, the same bytes may be no escape. So they stay.
+    let expected = r#"body {"url":"http://h/A?a=1\u0026b\u003d%42"} GET /C?a\u0026b=c done"#;
     assert_eq!(String::from_utf8(ran.out).unwrap(), format!("{expected}\n"));
     // Other backslashes are no escapes of JSON.
     for value in [r"http://h/%41\u0022x", r"http://h/%41\n\u0026x", r"http://h/%41\u002"] {

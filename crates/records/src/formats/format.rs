@@ -136,7 +136,7 @@ pub enum Kind {
 /// The fields that a format was built for, and the rules for their values.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
-    /// The names of the requested fields, followed by the names of the [context](Choice::context).
+    /// The names of the requested fields, followed by the names of the [context](Choice::roles).
     pub names: Vec<String>,
     /// The number of requested fields.
     pub asked: usize,
@@ -258,7 +258,7 @@ impl Schema {
         self.asked_names() == ["record"]
     }
 
-    /// Returns the number of [context](Choice::context) fields.
+    /// Returns the number of [context](Choice::roles) fields.
     pub fn context_len(&self) -> usize {
         self.names.len() - self.asked
     }

@@ -435,11 +435,16 @@ impl Format for Urls {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let (mut at, mut kind) = (0, Kind::Comment);
-        while let Some((range, rule)) = find(record, at, true) {
-            (at, kind) = (range.end, Kind::Data);
+        while let Some((mut range, mut rule)) = find(record, at, true) {
             let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
-            let rule = if is_in_json(&record[range.clone()]) { IN_JSON + rule } else { rule };
+            match memchr(b'\\', &record[range.clone()]) {
+                // A text may have the same backslashes, so they aren't written in another form.
+                Some(len) if !self.schema.only_reads => range.end = range.start + len,
+                Some(_) if is_in_json(&record[range.clone()]) => rule += IN_JSON,
+                _ => {}
+            }
+            (at, kind) = (range.end, Kind::Data);
             fields.extend(choice.map(|choice| Field { choice, range, rule, object: None }));
         }
         kind

@@ -56,9 +56,9 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// - A word `user:password@host` without `//` also has a password. Known schemes such as `mailto` aren't users. If its
 ///   `:` or its `@` is escaped, the word has none: `from%3Aa%40b` is a common value in a query, and `12%3A00%40home`
 ///   has the same form. So decode the text before you search it.
-/// - An escaped `://`, or an escaped `//` at the start of a word, is also found, even if it is escaped several times. The delimiters after it may be escaped or
-///   not. If a delimiter is escaped more often than the `://`, it doesn't end the authority or the password. A raw `&`,
-///   white space or a quote ends an escaped URL.
+/// - An escaped `://`, or an escaped `//` at the start of a word, is also found, even if it is escaped several times. The
+///   delimiters after it may be escaped or not. If a delimiter is escaped more often than the `://`, it doesn't end the
+///   authority or the password. A raw `&`, white space or a quote ends an escaped URL.
 ///
 /// An empty password isn't reported. Takes linear time.
 ///

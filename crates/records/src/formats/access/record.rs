@@ -80,10 +80,15 @@ fn ends_with_version(text: &[u8]) -> bool {
     shape::last(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len())
 }
 
-/// Returns true for a user agent that starts with a product and its version, as in `curl/8.0`.
+/// Returns true for a user agent that starts with a product and its version, as in `curl/8.0`. A client could send a relative
+/// referrer such as `a/1?x`, so only a blank may follow.
 pub fn is_product(text: &[u8]) -> bool {
-    let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
-    len > 0 && matches!(text[len..], [b'/', b'0'..=b'9', ..])
+    let product = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+    let is_word = |word: &[u8]| word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.-+".contains(byte));
+    memchr(b'/', product).is_some_and(|at| {
+        let (name, version) = (&product[..at], &product[at + 1..]);
+        at > 0 && version.first().is_some_and(u8::is_ascii_digit) && is_word(name) && is_word(version)
+    })
 }
 
 /// Returns true for an address of version 4, with or without a port, and for text with two colons, as in version 6.
