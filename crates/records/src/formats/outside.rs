@@ -102,7 +102,9 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             };
             let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
-            rests.retain(|(rest, kind)| has_url(rest, *kind, &is_known));
+            // An access record of another form counts, whether or not another record has the same target.
+            let is_access = |text: &[u8], kind: Kind| kind == Kind::Unrecognized && urls::is_access(text);
+            rests.retain(|(rest, kind)| is_access(rest, *kind) || has_url(rest, *kind, &is_known));
             // A framework names routes and its own address in other lines. Only these are surely requests: a request line, a target
             // with a name or a status, or a method and a target with an escape or a query.
             let has_request = |text: &[u8]| {
