@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
-use crate::formats::shape::{self, count, is_digits};
+use crate::formats::shape::{self, count, is_digits, is_in_name};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
     method_len, quote, request_line, status_after,
@@ -28,7 +28,8 @@ pub struct Record {
     pub status: Range<usize>,
     pub referrer: Option<Range<usize>>,
     pub user_agent: Option<Range<usize>>,
-    /// The offset of the blank after the parts above, or the length of the record if no more words or strings follow.
+    /// The offset of the byte before the next word or string, or the length of the record if no more words or strings
+    /// follow. This byte is usually a blank, and the user agent's closing quote if a word follows it directly.
     pub rest: usize,
 }
 
@@ -68,11 +69,30 @@ fn bare_referrer<'a>(words: &'a [u8], after: &[u8]) -> Option<&'a [u8]> {
     (word == b"-" && !has_next || shape::is_absolute(word)).then_some(word)
 }
 
+/// Returns the length of the letters, digits and `._-` at the start of `text`.
+fn name_prefix(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| is_in_name(byte)).count()
+}
+
 /// If `text` starts with a name, a `=` or `:` and a value in quotes, like `uct="0.000"`, returns the length of the name and
 /// the byte after it. Otherwise returns 0.
 fn name_len(text: &[u8]) -> usize {
-    let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
+    let len = name_prefix(text);
     if len > 0 && matches!(text[len..], [b'=' | b':', b'"', ..]) { len + 1 } else { 0 }
+}
+
+/// Returns [`Record::rest`] for a record whose user agent ends with the quote before `end`.
+///
+/// In a copied `log_format`, the blank between `"$http_user_agent"` and `rt=$request_time` is often lost. We accept a name and a
+/// `=` after the quote, and no other text: it could be the rest of a user agent that contains a quote.
+fn rest_after(line: &[u8], end: usize) -> Option<usize> {
+    let after = &line[end..];
+    let len = name_prefix(after);
+    match after {
+        [] | [b' ', ..] => Some(end),
+        [b'A'..=b'Z' | b'a'..=b'z', ..] if after.get(len) == Some(&b'=') => Some(end - 1),
+        _ => None,
+    }
 }
 
 /// Returns true if `text` ends with a blank and an HTTP version, like a request line.
@@ -340,8 +360,8 @@ impl Record {
         if !is_usual && let Some(bare) = bare_referrer(&sizes[..len - 1], after) {
             self.referrer = Some(start - 2 - bare.len()..start - 2);
             self.user_agent = Some(start..end);
-            self.rest = end + 1;
-            return after.first().is_none_or(|&next| next == b' ').then_some(());
+            self.rest = rest_after(line, end + 1)?;
+            return Some(());
         }
         let agent = match after {
             // A record with a single string has no referrer.
@@ -362,8 +382,8 @@ impl Record {
         let Some(len) = quote(agent) else { return Some(()) };
         let start = end + 3;
         self.user_agent = Some(start..start + len);
-        self.rest = start + len + 1;
-        line.get(self.rest).is_none_or(|&next| next == b' ').then_some(())
+        self.rest = rest_after(line, start + len + 1)?;
+        Some(())
     }
 
     /// Returns true if a server could have written the words and strings after the user agent.
