@@ -118,3 +118,13 @@ fn a_name_may_follow_the_user_agent_without_a_blank() {
         assert_eq!((ran.code, ran.out), (Some(2), log("192.0.2.1 - -", &[rest]).into_bytes()), "{rest}");
     }
 }
+
+#[test]
+fn a_request_line_may_have_the_version_of_another_protocol() {
+    for (request, target) in [("REQMOD icap://h/%41 ICAP/1.0", "icap://h/A"), ("OPTIONS sip:nm SIP/2.0", "sip:nm")] {
+        let input =
+            log("192.0.2.1 - -", &["5 \"-\" \"x/1\""]).replace("GET /%41 HTTP/1.1\" 2", &format!("{request}\" 4"));
+        let (out, _) = rows(&["--format", "combined"], &input);
+        assert_eq!(out, format!("{target}\t-\n"));
+    }
+}

@@ -14,7 +14,7 @@ pub(super) use self::choice::{Mixed, decoded_names, usual_names};
 pub use self::extra::ExtraField;
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
-use super::shape::{DELIMITERS, Sample, VERSION, is_one, is_plain, is_whole_url, without_mark};
+use super::shape::{DELIMITERS, HTTP, Sample, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -189,7 +189,7 @@ impl Schema {
         let inside = |list: usize, rule: Rule| match list {
             0 => rule,
             list => Rule {
-                keep: rule.keep | DELIMITERS | VERSION,
+                keep: rule.keep | DELIMITERS | HTTP,
                 // A URL in a CSV cell has no quotes, and the quotes around the cell stay.
                 wrap: if matches!(rule.wrap, Wrap::Csv(_)) { Wrap::Verbatim } else { rule.wrap },
                 syntax: if list == 1 { Syntax::Reference } else { Syntax::Target },

@@ -276,9 +276,12 @@ pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 /// start a field in quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
-/// Bytes whose escapes stay in a target that contains a space. If they were decoded, they could form ` HTTP/`, which
-/// ends the target.
-pub const VERSION: ByteSet = ByteSet::of(b"HTP/");
+/// Bytes whose escapes stay in a URL in a text. If they were decoded, they could form ` HTTP/`, which ends a target.
+pub const HTTP: ByteSet = ByteSet::of(b"HTP/");
+
+/// Bytes whose escapes stay in a target that contains a space. If they were decoded, they could form ` HTTP/` or the name of
+/// another protocol (`PROTOCOLS` in token.rs), which ends the target.
+pub const VERSION: ByteSet = HTTP.union(ByteSet::of(b"RSICA"));
 
 /// All ASCII bytes except the ones listed in this expression. Each byte of this set is a delimiter, a quote, an escape,
 /// markup or a blank in some format.

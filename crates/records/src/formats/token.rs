@@ -44,6 +44,16 @@ pub fn quote(bytes: &[u8]) -> Option<usize> {
 /// Finds ` HTTP/`, the text that follows a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
+/// The protocols whose request lines have the form of HTTP's. Scanners send them to every server.
+const PROTOCOLS: [&[u8]; 3] = [b" RTSP/", b" SIP/", b" ICAP/"];
+
+/// Returns the offset of the version at the end of `text`, a request line without ` HTTP/`. If it has no version of another
+/// protocol, returns its length.
+fn other_version(text: &[u8]) -> usize {
+    let last = memrchr(b' ', text);
+    last.filter(|&at| PROTOCOLS.iter().any(|name| text[at..].starts_with(name))).unwrap_or(text.len())
+}
+
 /// Returns true if `text` starts with ` HTTP/`, or if it is one of the bare versions that Hypercorn writes
 /// (hypercorn/logging.py, `AccessLogAtoms`).
 fn is_version(text: &[u8]) -> bool {
@@ -59,7 +69,7 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
         return Some((start..start + len, false));
     }
     // The target ends at the first ` HTTP/`. This holds even if another ` HTTP/` follows later.
-    let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
+    let end = HTTP.find(&request[start - 1..]).map_or_else(|| other_version(request), |at| start - 1 + at);
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
@@ -269,7 +279,7 @@ pub fn request_in(text: &[u8]) -> Option<(Range<usize>, bool)> {
         return Some((target.clone(), memchr(b' ', &text[target]).is_some()));
     }
     let (target, has_spaces) = request_line(text)?;
-    if target.end < text.len() {
+    if is_version(&text[target.end..]) {
         return Some((target, has_spaces));
     }
     let is_usual = METHODS.contains(&&text[..method_len(text)]) && is_url(&text[target.clone()]);
@@ -396,6 +406,12 @@ mod tests {
             ("GET /a 1.1", "/a"),
             ("GET /a 1.1 HTTP/1.1", "/a 1.1"),
             ("GET HTTP/1.1", ""),
+            ("OPTIONS / RTSP/1.0", "/"),
+            ("OPTIONS sip:nm SIP/2.0", "sip:nm"),
+            ("REQMOD icap://h/x?a ICAP/1.0", "icap://h/x?a"),
+            ("OPTIONS /a b RTSP/1.0", "/a b"),
+            ("OPTIONS / RTSP/1.0 HTTP/1.1", "/ RTSP/1.0"),
+            ("OPTIONS / RTSP/1.0 x", "/ RTSP/1.0 x"),
         ] {
             let found = request_line(line.as_bytes()).map(|(range, _)| &line[range]);
             assert_eq!(found, Some(target), "{line}");
