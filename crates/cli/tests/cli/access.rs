@@ -119,6 +119,36 @@ fn a_name_may_follow_the_user_agent_without_a_blank() {
     }
 }
 
+/// nginx escapes no quote in its error log.
+#[test]
+fn values_of_an_error_log_may_contain_quotes() {
+    let log = |rest: &str| format!("2018/06/25 04:28:32 [error] 2#2: *1 x, client: 192.0.2.1, server: s, {rest}\n");
+    let request = "request: \"GET /%41?q=\"><s>%42</s>' HTTP/1.1\", host: \"h\"";
+    let input = [
+        log(request),
+        log("request: \"GET /a\", b HTTP/1.1\", upstream: \"http://u/a\"b\", host: \"h\""),
+        log("request: \"GET /a\"\", host: \"h\", referrer: \"http://r/?\"%20%43\""),
+        log("request: \"OPTIONS / RTSP/1.0\""),
+    ]
+    .concat();
+    let (out, told) = rows(&["--format", "auto"], &input);
+    assert_eq!(out, "/A?q=\"><s>B</s>'\t\t\n/a\", b\thttp://u/a\"b\t\n/a\"\t\thttp://r/?\" C\n/\t\t\n");
+    assert_eq!(told, "pct: <stdin> is read as nginx-error\n");
+    let ran = pct(["decode", "--format", "nginx-error"], input.as_bytes());
+    let decoded =
+        ["A", "B", "C"].iter().zip(["%41", "%42", "%43"]).fold(input, |text, (to, from)| text.replace(from, to));
+    assert_eq!(String::from_utf8(ran.out).unwrap(), decoded);
+    for rest in [
+        "request: \"GET /a HTTP/1.1\", host: \"h\", referrer: \"http://r HTTP/1.1\"",
+        "request: \"GET /a\", referrer: \"http://f/\"b HTTP/1.1\", host: \"h\"",
+        "request: \"GET /a\", host: \"h HTTP/1.1\"b",
+        "request: \"GET /a?q=\"><s> HTTP/1.",
+    ] {
+        let ran = pct(["decode", "--format", "nginx-error", "--strict-format"], log(rest).as_bytes());
+        assert_eq!((ran.code, ran.out), (Some(2), log(rest).into_bytes()), "{rest}");
+    }
+}
+
 #[test]
 fn a_request_line_may_have_the_version_of_another_protocol() {
     for (request, target) in [("REQMOD icap://h/%41 ICAP/1.0", "icap://h/A"), ("OPTIONS sip:nm SIP/2.0", "sip:nm")] {

@@ -872,7 +872,7 @@ fn fields_of_load_balancers_proxies_and_buckets_are_read_back() {
 #[test]
 fn fields_of_error_logs_are_read_back() {
     let make = |random: &mut Random, number: usize| {
-        let [target, referrer] = [(); 2].map(|()| hostile(random).replace(['"', ','], ""));
+        let [target, referrer] = [(); 2].map(|()| hostile(random).replace(',', ""));
         let (target, referrer) = match random.below(4) {
             0 => (format!("{target}\", referrer: \"http://forged/"), String::new()),
             1 => (target, format!("{referrer}, request: \"GET /forged HTTP/1.1")),

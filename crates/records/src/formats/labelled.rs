@@ -1,12 +1,13 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
-//! Both servers write text of the client between the labels, and nginx escapes no byte of this text. So a line can be
-//! read in two ways if it contains a label twice, if its labels are not in their usual order, or if ` HTTP/1.1"` occurs
-//! after the request. Then we copy the line unchanged.
+//! Both servers write text of the client between the labels, and nginx escapes no byte of this text. So a value may contain
+//! quotes: it ends at a quote only if the next label or the end of the line follows. A request line ends with its version, as in
+//! ` HTTP/1.1", `. A line can be read in two ways if it contains a label twice, if its labels are not in their usual order or not
+//! outside of the request, or if a request line can have two ends. Then we copy the line unchanged.
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
@@ -20,8 +21,8 @@ use super::wrap::Wrap;
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value. If the value ends with the line, this is `None`.
-    end: Option<u8>,
+    /// The byte that ends the value, and the text after it. If the value ends with the line, this is empty.
+    end: &'static str,
     /// If true, the value is a request line, and the field is its target.
     request: bool,
     /// If true, this is a default field, so a record may contain the label only once even if the field isn't chosen.
@@ -50,11 +51,11 @@ const S_NGINX: Shape = Shape {
     places: &[("time", |_| Some(0..19))],
     fields: "target, upstream, referrer; client, host, time",
     labels: &[
-        Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
-        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
-        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false, usual: true },
-        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false, usual: true },
+        Label { name: "client", text: ", client: ", end: ",", request: false, usual: false },
+        Label { name: "target", text: ", request: \"", end: "\", ", request: true, usual: true },
+        Label { name: "upstream", text: ", upstream: \"", end: "\", ", request: false, usual: true },
+        Label { name: "host", text: ", host: \"", end: "\", ", request: false, usual: false },
+        Label { name: "referrer", text: ", referrer: \"", end: "\", ", request: false, usual: true },
     ],
     messages: &[],
     fits: is_nginx,
@@ -64,11 +65,11 @@ const S_APACHE: Shape = Shape {
     places: &[("time", |line| Some(1..memchr(b']', line)?)), ("client", apache_client)],
     fields: "target, referrer; client, host, time; path",
     labels: &[
-        Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
+        Label { name: "target", text: " AH00126: Invalid URI in request ", end: "", request: true, usual: true },
         // ModSecurity writes these two. Apache has already decoded the path.
-        Label { name: "host", text: " [hostname \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "path", text: " [uri \"", end: Some(b'"'), request: false, usual: false },
-        Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
+        Label { name: "host", text: " [hostname \"", end: "\"]", request: false, usual: false },
+        Label { name: "path", text: " [uri \"", end: "\"]", request: false, usual: false },
+        Label { name: "referrer", text: ", referer: ", end: "", request: false, usual: true },
     ],
     // Apache has already decoded the paths.
     messages: &[
@@ -125,19 +126,48 @@ fn apache_client(line: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// Returns true if `text` contains ` HTTP/1.1"`, or the same text with a different version number.
-fn has_version(text: &[u8]) -> bool {
-    memmem::find_iter(text, b" HTTP/").any(|at| {
-        let version = text[at..].iter().skip(b" HTTP/".len()).find(|byte| !byte.is_ascii_digit() && **byte != b'.');
-        version == Some(&b'"')
-    })
+/// Returns true if `text` starts with `next`, or if it is the end of a line.
+fn is_after_value(text: &[u8], next: &str) -> bool {
+    text.starts_with(next.as_bytes()) || text.trim_ascii_start().is_empty()
+}
+
+/// Returns the length of the value at the start of `text`. The value ends at the first byte of `end`, if the rest of `end` or the
+/// end of the line follows. If no such place exists, the first of these bytes ends the value.
+fn value_len(text: &[u8], end: &str) -> Option<usize> {
+    let Some(&byte) = end.as_bytes().first() else { return Some(text.len()) };
+    memchr_iter(byte, text).find(|&at| is_after_value(&text[at + 1..], &end[1..])).or_else(|| memchr(byte, text))
+}
+
+/// Does the same for a request line. If the request line can have two ends, returns an error.
+fn request_len(text: &[u8], end: &str) -> Result<Option<usize>, ()> {
+    let versions = memmem::find_iter(text, b" HTTP/");
+    if end.is_empty() {
+        // No byte marks the end of this request, so it must have exactly one version.
+        return if versions.count() == 1 { Ok(Some(text.len())) } else { Err(()) };
+    }
+    let mut ends = versions.filter_map(|at| {
+        let start = at + b" HTTP/".len();
+        let len = text[start..].iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
+        let after = text[start + len..].strip_prefix(b"\"")?;
+        is_after_value(after, &end[1..]).then_some(start + len)
+    });
+    match (ends.next(), ends.next()) {
+        (Some(_), Some(_)) => Err(()),
+        (Some(len), None) => Ok(Some(len)),
+        // The client sent no version, or the line is cut off in a request that contains a quote.
+        _ => match value_len(text, end) {
+            Some(len) if !is_after_value(&text[len + 1..], &end[1..]) => Err(()),
+            Some(len) if memmem::find(&text[len..], b" HTTP/").is_some() => Err(()),
+            len => Ok(len),
+        },
+    }
 }
 
 const IN_LINE: usize = 0;
 /// The rule for a target. The rule after it is for a target with spaces.
 const REQUEST: usize = 1;
-/// The rule for a value that ends with the line. In this value, spaces stay escaped, because a decoded space would look
-/// like a space between words.
+/// The rule for a value that ends with the line or contains a quote. In this value, spaces stay escaped, because a decoded space
+/// would look like a space between words, or like the one in `", `.
 const UP_TO_END: usize = 3;
 
 enum Chosen {
@@ -255,21 +285,15 @@ impl Format for Labelled {
             let (Some(at), again) = (places.next(), places.next()) else { continue };
             let start = at + label.text.len();
             let rest = &record[start..];
-            let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
-            let is_doubtful = || match (label.request, label.end) {
-                (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
-                // No byte marks the end of this request, so it must have exactly one version.
-                (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
-                _ => false,
-            };
-            if again.is_some() || at < before || is_doubtful() {
+            let len = if label.request { request_len(rest, label.end) } else { Ok(value_len(rest, label.end)) };
+            let Some(len) = len.ok().filter(|_| again.is_none() && at >= before) else {
                 fields.clear();
                 return Kind::Unrecognized;
-            }
-            before = at;
+            };
+            before = if label.end.is_empty() { at } else { start + len.unwrap_or_default() };
             let (Some(choice), Some(len)) = (chosen, len) else { continue };
             let (range, rule) = match label.request {
-                false if label.end.is_none() => (start..start + len, UP_TO_END),
+                false if label.end.is_empty() || rest[..len].contains(&b'"') => (start..start + len, UP_TO_END),
                 false => (start..start + len, IN_LINE),
                 true => {
                     let Some(target) = target(&rest[..len]) else { continue };
