@@ -1597,6 +1597,16 @@ fn unusual_values_of_known_formats_are_read() {
         ("uvicorn,urls", format!("{uvicorn}{{\"url\":\"/b\"}}\n"), "/a\n/b\n"),
         ("uvicorn,urls", format!("{uvicorn}GET /b 200 12ms\n"), "/a\n/b\n"),
         ("uvicorn", format!("{uvicorn}GET /b -> show\n"), "/a\n"),
+        // A request to another host is no repetition, even if the path or a part of the URL is known.
+        (
+            "uvicorn,urls",
+            format!("{uvicorn}INFO:httpx:HTTP Request: POST https://h/a \"HTTP/1.1 200 OK\"\n"),
+            "/a\nhttps://h/a\n",
+        ),
+        ("uvicorn,urls", format!("{uvicorn}sent GET https://h/a - 200\n"), "/a\nhttps://h/a\n"),
+        ("uvicorn", format!("{uvicorn}sent GET https://h/a\n"), "/a\n"),
+        ("uvicorn", format!("{uvicorn}see https://h/a 200\n"), "/a\n"),
+        ("uvicorn", format!("{}x GET http://h/a 200\n", uvicorn.replace("/a", "http://h/a")), "http://h/a\n"),
         // A route is never missing.
         ("uvicorn,urls", format!("{uvicorn}No route matches [GET] \"/b\"\n"), "/a\n/b\n"),
         ("uvicorn,urls", format!("{uvicorn}No mapping for GET /b\n"), "/a\n/b\n"),

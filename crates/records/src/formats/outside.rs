@@ -22,7 +22,7 @@ use super::shape::{
     Sample, first_records, has_escape, has_query, is_digits, is_object, is_plain, last, starts_with_tag, without_mark,
 };
 use super::table::Table;
-use super::token::is_usual_client;
+use super::token::{METHODS, is_usual_client};
 use super::urls::{self, URLS};
 use super::values;
 use super::words;
@@ -69,7 +69,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 }
             }
             let parts: Vec<Vec<u8>> =
-                known.iter().flat_map(|value| urls_in(value, Kind::Data)).map(|(url, _)| url.to_vec()).collect();
+                known.iter().flat_map(|value| urls_in(value, Kind::Data)).map(|found| found.url.to_vec()).collect();
             known.extend(parts);
             let searches = Cell::new(0);
             // The path and the query may be two values.
@@ -77,15 +77,17 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 let at = memchr(b'?', url);
                 at.is_some_and(|at| known.contains(&url[..at]) && known.contains(&url[at + 1..]))
             };
-            let is_known = |url: &[u8]| {
+            let is_known = |url: &[u8], is_whole: bool| {
                 // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
                 // framework writes on another line.
-                known.contains(url)
-                    || is_joined(url)
-                    || searches.replace(searches.get() + 1) >= SEARCHES
-                    || known.iter().any(|value| {
-                        memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
-                    })
+                let is_part = || {
+                    is_joined(url)
+                        || searches.replace(searches.get() + 1) >= SEARCHES
+                        || known.iter().any(|value| {
+                            memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
+                        })
+                };
+                known.contains(url) || !is_whole && is_part()
             };
             // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`. The word before it may be a
             // name of files, as in `directories: /app`.
@@ -94,7 +96,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     let word = text[..at].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
                     let names_files = hint(&String::from_utf8_lossy(word)) == Hint::Other;
                     let path = &text[at + 2..];
-                    !names_files && is_plain(path) && values::is_path(path) && !is_known(path)
+                    !names_files && is_plain(path) && values::is_path(path) && !is_known(path, false)
                 })
             };
             let is_named = |(rest, kind): &&(Vec<u8>, Kind)| {
@@ -109,9 +111,9 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             // with a name or a status, or a method and a target with an escape or a query.
             let has_request = |text: &[u8]| {
                 let has_sign = |url: &[u8]| has_query(url) || has_escape(url);
-                urls_in(text, Kind::Comment).any(|(url, is_request)| is_request && !is_known(url))
+                urls_in(text, Kind::Comment).any(|found| found.is_request && !is_known(found.url, found.is_whole))
                     || urls_in(text, Kind::Unrecognized)
-                        .any(|(url, has_method)| has_method && has_sign(url) && !is_known(url))
+                        .any(|found| found.is_request && has_sign(found.url) && !is_known(found.url, found.is_whole))
             };
             let is_skipped = |(rest, kind): &&(Vec<u8>, Kind)| match kind {
                 Kind::Unrecognized => true,
@@ -129,7 +131,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let has_prefix = |line: &&&[u8]| {
                 let content = envelope.contents(&Sample { head: line, lines: vec![line] });
                 let prefix = content.first().and_then(|content| line.strip_suffix(content.as_slice()));
-                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, Kind::Data, &|_| false))
+                prefix.is_some_and(|prefix| !is_object(prefix) && has_url(prefix, Kind::Data, &|_, _| false))
             };
             let prefixes = sample.lines.iter().filter(has_prefix).count();
             let contents = envelope.contents(&sample).join(&b'\n');
@@ -195,31 +197,49 @@ fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
 /// address of the server that writes the log. In other lines than records, a URL with the path `/` often is, too. `kind` is the kind
 /// of the record. If it is `Data`, `text` is the text outside of its fields.
-fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    urls_in(text, kind).any(|(url, is_request)| {
+fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8], bool) -> bool) -> bool {
+    urls_in(text, kind).any(|Found { url, is_request, is_whole }| {
         let has_sign = match memmem::find(url, b"://") {
             Some(at) => {
-                memchr(b'/', &url[at + 3..]).is_some_and(|slash| kind == Kind::Data || url.len() > at + 3 + slash + 1)
+                let after = &url[at + 3..];
+                is_whole || memchr(b'/', after).is_some_and(|slash| kind == Kind::Data || after.len() > slash + 1)
             }
             None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
         };
-        has_sign && !is_known(url)
+        has_sign && !is_known(url, is_whole)
     })
 }
 
-/// Returns the URLs and targets in `text`. Each has a flag: true if it is surely in a request. In a record that isn't in the format, a
-/// method before the target is enough. In other lines of a framework (`Comment`), a target after a method is often a route. It is in a
-/// request if a name precedes it, if a status follows it, or if the line says that the target is missing, as in `No mapping for GET /x`.
-fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
+/// A URL or target in a line.
+struct Found<'a> {
+    url: &'a [u8],
+    /// If true, it is surely in a request.
+    is_request: bool,
+    /// If true, it is a URL with a host in a line that has the method before it, and the version or the status of the response after
+    /// it. This is a request of its own, even if a record has the same path: a service sends requests to other hosts.
+    is_whole: bool,
+}
+
+/// Returns the URLs and targets in `text`. In a record that isn't in the format, a method before the target is enough for a request.
+/// In other lines of a framework (`Comment`), a target after a method is often a route. It is in a request if a name precedes it, if a
+/// status follows it, or if the line says that the target is missing, as in `No mapping for GET /x`.
+fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = Found<'_>> {
     let mut at = 0;
     iter::from_fn(move || {
         let (range, _) = urls::find(text, at, true)?;
         let has_method = || urls::next(&text[..range.end], at).is_some_and(|(target, _)| target == range);
+        let after = &text[range.end..];
+        let is_whole = kind != Kind::Data
+            && text[range.start].is_ascii_alphabetic()
+            && memmem::find(&text[range.clone()], b"://").is_some()
+            && has_answer(after)
+            && ends_with_method(&text[at..range.start]);
         let is_request = match kind {
             Kind::Unrecognized => has_method(),
             // An indented line has details of the record before it.
             Kind::Comment if !text.starts_with(b" ") => {
-                urls::has_label(&text[..range.start])
+                is_whole
+                    || urls::has_label(&text[..range.start])
                     || urls::precedes_status(text, &range)
                     || has_method() && says_missing(&text[at..range.start])
             }
@@ -228,8 +248,27 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = (&[u8], bool)> {
         at = range.end;
         // A comma, a bar after a cell or an escape of JSON doesn't end a URL in a line of any form.
         let url = text[range].split(|byte| b",;|\\".contains(byte)).next().unwrap_or_default();
-        Some((url, is_request || text[at..].starts_with(b" HTTP/")))
+        Some(Found { url, is_request: is_request || after.starts_with(b" HTTP/"), is_whole })
     })
+}
+
+/// Returns true if `before`, the text before a URL, ends with a method.
+fn ends_with_method(before: &[u8]) -> bool {
+    let len = before.iter().rev().take_while(|byte| b" \"'`:-|>([".contains(byte)).count();
+    let before = &before[..before.len() - len];
+    let is_word = |rest: &[u8]| !rest.last().is_some_and(u8::is_ascii_alphanumeric);
+    len > 0 && METHODS.iter().any(|method| before.strip_suffix(*method).is_some_and(is_word))
+}
+
+/// Returns true if `after`, the text after a URL, starts with a version or a status. Punctuation may precede it, as in ` - 200 ` and
+/// ` "HTTP/1.1 200 OK"`.
+fn has_answer(after: &[u8]) -> bool {
+    let is_mark = |byte: &&u8| !byte.is_ascii_alphanumeric() && byte.is_ascii_graphic() || **byte == b' ';
+    let len = after.iter().take(8).take_while(is_mark).count();
+    let answer = &after[len..];
+    let digits = answer.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_status = || digits == 3 && !answer.get(digits).is_some_and(u8::is_ascii_alphanumeric);
+    memchr(b' ', &after[..len]).is_some() && (answer.starts_with(b"HTTP/") || is_status())
 }
 
 /// Returns true if a word of `text` says that something is missing or impossible, as in `No route matches` and `Cannot GET`.
