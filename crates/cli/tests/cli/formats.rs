@@ -92,8 +92,8 @@ fn combined_decodes_only_target_and_referrer() {
     // A value may contain escaped quotes, a target may contain spaces, and a user name may contain any character.
     check(
         COMBINED,
-        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
-        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"A B HTTP/1.1\" 200 5 \"\\\\A\" \"%41\" %41\n",
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%42 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"B B HTTP/1.1\" 200 5 \"\\\\A\" \"%41\" %41\n",
     );
     check(
         &["--format", "clf"],
