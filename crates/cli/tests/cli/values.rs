@@ -1611,6 +1611,8 @@ fn unusual_values_of_known_formats_are_read() {
         ("uvicorn,urls", format!("{uvicorn}No route matches [GET] \"/b\"\n"), "/a\n/b\n"),
         ("uvicorn,urls", format!("{uvicorn}No mapping for GET /b\n"), "/a\n/b\n"),
         ("uvicorn", format!("{uvicorn}Notice: GET /b -> nothing\n"), "/a\n"),
+        // Monolog writes two objects at the end of a line. The text before them is no prefix of a record.
+        ("urls", "[2026-01-29] a.INFO: x {\"url\":\"http://h/a\",\"b\":1} {\"token\":\"c\"}\n".into(), "http://h/a\n"),
         // A request in brackets is read like one in quotes.
         ("words", "1 [GET /a] 200\n2 [POST /b?x=%20 HTTP/1.1] 200\n".into(), "/a\n/b?x= \n"),
         // Amazon Data Firehose writes JSON objects without line ends between them.

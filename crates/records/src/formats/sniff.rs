@@ -230,11 +230,11 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
             // If the rest of the line is only recognized as one of these formats, the text before it is possibly no envelope.
             let is_any = matches!(&found.name, Name::Nested(_, Some(inner)) if is_any_line(inner));
-            if is_any && envelope.has_text() || is_vague && !found.has_field {
-                return None;
-            }
+            let is_none = is_any && envelope.has_text() || is_vague && !found.has_field;
+            let has_any = |format: &dyn Format| sample.lines.iter().any(|line| has_field(format, line));
             // Records in an envelope can't have a header. So if the format has a header, `build` returns an error.
-            build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
+            let format = build(&found.name, &found.choice.clone().unwrap_or_default()).ok().filter(|_| !is_none)?;
+            (!is_vague || format.has_header() || has_any(&*format)).then_some(found)
         })
     };
     let row = |is_last: bool| {
