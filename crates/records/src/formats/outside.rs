@@ -81,13 +81,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
                 // framework writes on another line.
                 let is_part = || {
-                    is_joined(url)
-                        || searches.replace(searches.get() + 1) >= SEARCHES
+                    searches.replace(searches.get() + 1) >= SEARCHES
                         || known.iter().any(|value| {
                             memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
                         })
                 };
-                known.contains(url) || !is_whole && is_part()
+                known.contains(url) || is_joined(url) || !is_whole && is_part()
             };
             // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`. The word before it may be a
             // name of files, as in `directories: /app`.
