@@ -76,10 +76,9 @@ fn starts_with_escape(text: &[u8]) -> bool {
     }
 }
 
-/// Returns true if `value` is a part of a JSON string, and has such an escape.
+/// Returns true if each backslash in `value` starts such an escape, as in a JSON string.
 fn is_in_json(value: &[u8]) -> bool {
-    let mut places = memchr_iter(b'\\', value).peekable();
-    places.peek().is_some() && value.is_ascii() && places.all(|at| starts_with_escape(&value[at..]))
+    value.is_ascii() && memchr_iter(b'\\', value).all(|at| starts_with_escape(&value[at..]))
 }
 
 /// Returns true if the start of the input has a URL or a target. If `is_any` is true, a path with an escape or a query is a
@@ -456,8 +455,9 @@ impl Format for Urls {
         while let Some((mut range, mut rule)) = find(record, at, true) {
             let name = KNOWN.get(rule).unwrap_or(&KNOWN[TARGET]);
             let choice = self.schema.names.iter().position(|chosen| chosen == name);
-            match memchr(b'\\', &record[range.clone()]) {
-                // A text may have the same backslashes, so they aren't written in another form.
+            let is_escape = |at: &usize| starts_with_escape(&record[range.start + at..]);
+            match memchr_iter(b'\\', &record[range.clone()]).find(is_escape) {
+                // A text may have the same bytes, so they aren't written in another form.
                 Some(len) if !self.schema.only_reads => range.end = range.start + len,
                 Some(_) if is_in_json(&record[range.clone()]) => rule += IN_JSON,
                 _ => {}
