@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 
-use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax};
+use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax, json_string_end};
 use percent_simd_records::framing::{Framing, element_start};
 use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::{Transform, each_value_of_rows};
@@ -120,16 +120,17 @@ impl RecordView<'_> {
         if !is_element || memchr2(b'\r', b'\n', &out[start..]).is_none() {
             return;
         }
-        let (mut to, mut in_string, mut is_escaped, mut is_before) = (start, false, false, false);
-        for at in start..out.len() {
-            let byte = out[at];
-            is_before = !in_string && (b"\r\n".contains(&byte) || is_before && b" \t".contains(&byte));
-            in_string ^= byte == b'"' && !is_escaped;
-            is_escaped = byte == b'\\' && !is_escaped;
-            if !is_before {
-                out[to] = byte;
-                to += 1;
-            }
+        let (mut at, mut to) = (start, start);
+        while at < out.len() {
+            let next = memchr3(b'"', b'\r', b'\n', &out[at..]).map_or(out.len(), |len| at + len);
+            let (end, blanks) = if out.get(next) == Some(&b'"') {
+                let len = json_string_end(&out[next + 1..]);
+                (len.map_or(out.len(), |len| next + 1 + len + 1), 0)
+            } else {
+                (next, out[next..].iter().take_while(|byte| byte.is_ascii_whitespace()).count())
+            };
+            out.copy_within(at..end, to);
+            (at, to) = (end + blanks, to + end - at);
         }
         out.truncate(to);
     }
