@@ -1,5 +1,7 @@
 //! The work on an input: its format, its plan, and the places where it can be cut into chunks.
 
+use std::collections::BTreeSet;
+
 use memchr::{memchr, memrchr};
 use percent_simd_records::formats::{self, Format};
 use percent_simd_records::framing::{Framing, paragraph};
@@ -8,6 +10,7 @@ use percent_simd_records::transform::Spec;
 use percent_simd_records::verb::VerbConfig;
 
 use crate::chunk::{Chunk, Outcome, Scratch};
+use crate::later;
 use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
 use crate::redact::Scope;
@@ -20,6 +23,8 @@ pub struct Job {
     /// A message that is printed before the work starts.
     pub note: Option<String>,
     pub format: Box<dyn Format>,
+    /// The fields that have a URL in the first records and aren't chosen.
+    pub unread_at_first: BTreeSet<String>,
     policies: Policies,
     plan: Plan,
 }
@@ -61,7 +66,7 @@ impl Job {
     }
 
     fn of(format: Box<dyn Format>, plan: Plan, policies: Policies) -> Job {
-        Job { name: Vec::new(), note: None, format, policies, plan }
+        Job { name: Vec::new(), note: None, format, unread_at_first: BTreeSet::new(), policies, plan }
     }
 
     /// Returns the verb that works on whole records, if the job has one.
@@ -97,12 +102,11 @@ impl Job {
     /// input.
     pub fn tell_unread(&mut self, head: &[u8]) {
         let is_single = matches!(self.format.framing(), Framing::Lines | Framing::Json) && !self.format.has_header();
-        self.policies.tells_unread = is_single && !self.format.candidates(head).all.is_empty();
-    }
-
-    /// Returns true if URLs in fields that aren't chosen are reported.
-    pub fn tells_unread(&self) -> bool {
-        self.policies.tells_unread
+        if is_single {
+            let candidates = self.format.candidates(head);
+            self.policies.tells_unread = !candidates.all.is_empty();
+            self.unread_at_first = later::unread(candidates, &*self.format).collect();
+        }
     }
 
     /// Returns the scope of passwords in the input, if passwords are hidden.

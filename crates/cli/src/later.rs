@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use percent_simd_records::formats::{Field, Format};
+use percent_simd_records::formats::{Candidates, Field, Format};
 
 /// The maximum number of records of a chunk whose fields are searched, because the search takes time.
 const MOST: usize = 32;
@@ -26,8 +26,8 @@ pub fn is_due(number: u64) -> bool {
     number <= 256 || number.is_multiple_of(8)
 }
 
-/// Returns true if a value that starts with `http:` or `https:` is in none of `fields`. Only looks at fields that are in the order of
-/// the record.
+/// Returns true if `record` has `http:` or `https:` at the start of a value, but outside of `fields`. The fields must be in the order
+/// of the record. Otherwise returns false.
 pub fn has_url(record: &[u8], fields: &[Field]) -> bool {
     static HTTP: LazyLock<Finder> = LazyLock::new(|| Finder::new("http"));
     let mut rest = fields;
@@ -43,8 +43,15 @@ pub fn has_url(record: &[u8], fields: &[Field]) -> bool {
     HTTP.find_iter(record).any(is_unread) && fields.is_sorted_by_key(|field| field.range.start)
 }
 
+/// Returns the names of the fields in `candidates` that have a URL and aren't chosen.
+pub fn unread(candidates: Candidates, format: &dyn Format) -> impl Iterator<Item = String> {
+    let has_url = |values: &[(usize, Vec<u8>)]| values.iter().any(|(_, value)| is_url(value));
+    let all = candidates.all.into_iter().filter(move |field| has_url(&field.values) && !format.has_chosen(&field.name));
+    all.map(|field| field.name)
+}
+
 /// Returns true if `value` is a URL, not a text that starts with a URL.
-pub fn is_url(value: &[u8]) -> bool {
+fn is_url(value: &[u8]) -> bool {
     let rest = value.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
     rest.is_some_and(|rest| rest.starts_with(b"://") && !rest.iter().any(u8::is_ascii_whitespace))
 }
@@ -56,11 +63,7 @@ impl Later {
         if self.searched > MOST {
             return;
         }
-        for field in format.candidates(record).all {
-            if field.values.iter().any(|(_, value)| is_url(value)) && !format.has_chosen(&field.name) {
-                self.fields.insert(field.name);
-            }
-        }
+        self.fields.extend(unread(format.candidates(record), format));
     }
 
     pub fn add(&mut self, other: &Later) {

@@ -354,7 +354,6 @@ impl<'a> All<'a> {
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));
         }
-        let first = if job.tells_unread() { head.to_vec() } else { Vec::new() };
         let fills = input.is_file || compression.is_some();
         let reader = Cursor::new(input.head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
@@ -389,17 +388,8 @@ impl<'a> All<'a> {
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let (format, head) = (&guess.name, &head[..]);
-        let misfits = Misfits {
-            name,
-            format,
-            choice: &choice,
-            job: &job,
-            fit: &fit,
-            stats: &stats,
-            oversized_line,
-            head,
-            first: &first,
-        };
+        let misfits =
+            Misfits { name, format, choice: &choice, job: &job, fit: &fit, stats: &stats, oversized_line, head };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;

@@ -8,7 +8,7 @@ use super::doubles::doubles;
 use crate::chunk::LONGEST;
 use crate::findings::{Fit, Stats};
 use crate::job::Job;
-use crate::later::{Later, is_url};
+use crate::later::Later;
 use crate::message::listed;
 use crate::report::commas;
 use crate::user_formats;
@@ -24,8 +24,6 @@ pub struct Misfits<'a> {
     /// The line of the first record that is too long, if it is known.
     pub oversized_line: Option<u64>,
     pub head: &'a [u8],
-    /// The first bytes in which fields with URLs were searched.
-    pub first: &'a [u8],
 }
 
 impl Misfits<'_> {
@@ -137,14 +135,7 @@ impl Misfits<'_> {
 
     /// Returns a message if later records have URLs in fields that aren't chosen. The first records had no URL in these fields.
     fn later(&self, later: &Later) -> Option<String> {
-        if later.fields.is_empty() {
-            return None;
-        }
-        let first = self.job.format.candidates(self.first);
-        let is_first = |name: &str| {
-            first.all.iter().any(|field| field.name == name && field.values.iter().any(|value| is_url(&value.1)))
-        };
-        let names: Vec<&str> = later.fields.iter().map(String::as_str).filter(|name| !is_first(name)).collect();
+        let names: Vec<&str> = later.fields.difference(&self.job.unread_at_first).map(String::as_str).collect();
         (!names.is_empty()).then(|| {
             format!(
                 "later records have URLs in fields that are not read, because the first records lack them: {}; choose fields with -f",
