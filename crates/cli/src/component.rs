@@ -39,7 +39,7 @@ pub fn decoded_path(path: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the length of the host and port at the start of a URL without a scheme, as in `localhost:80/a` and
-/// `h.example:443`, or 0. Programs write such a URL for a connection. RFC 3986 would read the host as a scheme.
+/// `h.example:443`, or 0. Proxies write a server in this form. RFC 3986 would read the host as a scheme.
 pub fn host_and_port_len(url: &[u8]) -> usize {
     let is_in_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let host = url.iter().take_while(is_in_host).count();

@@ -223,7 +223,7 @@ pub struct Column {
     pub role: Role,
     /// If true, the user named the field with -f, so its values are counted.
     pub is_named: bool,
-    /// If true, a name promises URLs, so a placeholder such as `unknown` is no URL.
+    /// If true, the field has URLs because of its name. So the value `unknown` is a placeholder, and isn't counted.
     pub promises_urls: bool,
 }
 

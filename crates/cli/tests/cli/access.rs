@@ -35,7 +35,7 @@ fn records_without_a_referrer_may_be_in_a_combined_log() {
         String::from_utf8(ran.out).unwrap(),
         input.replace('\n', "\r\n").replace("%41", "A").replace("%42", "B")
     );
-    // Without such a record, the log has no referrers.
+    // If no record has strings after its size, the format is `clf`.
     let input = log("192.0.2.1 - -", &["5", "-"]);
     assert_eq!(rows(&["--format", "auto"], &input), ("/A\n/A\n".into(), "pct: <stdin> is read as clf\n".into()));
 }

@@ -1346,7 +1346,7 @@ fn words_with_a_path_in_every_line_are_found() {
     ] {
         check("words", found, list);
     }
-    // Fewer paths are reported, and paths of files are none.
+    // A word that is a path in only half of the lines is reported. Paths of files don't count.
     let list = "/old /caf%C3%A9?a=b\nold /caf%C3%A9\n";
     assert!(decoded(list).1.contains("they are not read: 1;"), "{}", decoded(list).1);
     for text in ["copied /usr/bin/a\ncopied /usr/bin/b\n", "/old /new\n"] {

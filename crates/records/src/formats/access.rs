@@ -181,8 +181,8 @@ pub fn order(name: &str, sample: &Sample) -> Option<Choice> {
     is_unusual.then(|| Choice { fields, client_first, ..Choice::default() })
 }
 
-/// If another string precedes the referrer in the first records of the format `name`, such as the host or a duration, returns
-/// the number of the referrer. No first string of these records is a URL, and each second string is a URL or missing.
+/// In some logs, a string such as the host or a duration precedes the referrer. If the first records of the format `name` have this
+/// form, returns the number of the referrer. In nine of ten of them, the first string is no URL, and the second is a URL or missing.
 fn referrer_after(name: &str, sample: &Sample) -> Option<String> {
     let shape = [&S_COMBINED, &S_APACHE_VHOST].into_iter().find(|shape| shape.name == name)?;
     let (mut hits, mut all, mut is_sure) = (0, 0, false);

@@ -279,17 +279,18 @@ impl Markup {
         }
         // A `guid` may be any string (RSS 2.0), and a link in HTML may lead to a place in the same page.
         let value = record[range.clone()].trim_ascii();
-        let is_any = element == b"guid" || self.shape.name == S_FEED.name && element == b"a";
+        let is_feed = self.shape.name == S_FEED.name;
+        let is_any = element == b"guid" || is_feed && element == b"a";
         if is_any && !is_url(value) {
             return;
         }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let name = self.shape.places.iter().find(is_it).map(|place| place.0);
-        // In a feed, any element may have a URL, such as those of product feeds. So does a CDATA section.
-        let is_feed = self.shape.name == S_FEED.name && attribute.is_empty();
-        let is_other = || is_feed && is_absolute(value) && is_whole_url(value);
+        // Feeds of products have elements of their own. So in a feed, the text of any element may be a URL.
+        let is_text = is_feed && attribute.is_empty();
+        let is_other = || is_text && is_absolute(value) && is_whole_url(value);
         let Some(name) = name.or_else(|| is_other().then_some("url")) else {
-            if !IS_MODULE && is_feed {
+            if !IS_MODULE && is_text {
                 (parts.others)(element, value);
             }
             return;

@@ -1,5 +1,5 @@
-//! Control sequences of a terminal inside a record (ECMA-48 5.4): colors such as `ESC [ 1 ; 31 m`, and others such as `ESC [ 2 K`,
-//! which erases a line. Here, all of them are called colors.
+//! Control sequences of a terminal inside a record (ECMA-48 5.4). Most of them set a color, as `ESC [ 1 ; 31 m` does, so all are
+//! called colors here. Another one is `ESC [ 2 K`, which erases a line.
 //!
 //! A program may color any word of a record. So we read the record without its colors, and then move the bounds of the
 //! fields to their places in the record. If a color is inside a field, we copy the record unchanged.
