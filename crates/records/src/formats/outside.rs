@@ -54,13 +54,16 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             }
             let (mut layout, mut fields) = (format.layout(), Vec::new());
             let (mut rests, mut others) = (Vec::new(), Vec::new());
-            for (_, record) in first_records(format.framing(), head) {
+            let preamble = layout.preamble;
+            for (number, record) in first_records(format.framing(), head) {
                 fields.clear();
+                // The preamble counts empty records, too.
+                layout.preamble = preamble.saturating_sub(number);
                 let kind = format.fields(record, &mut layout, &mut fields);
                 if row.name == URLS.name {
                     others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
                 } else if kind != Kind::Data {
-                    // The record is skipped. The same request may be in another record, as in a log of accesses and errors.
+                    // The record is skipped.
                     rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind)));
                 } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
@@ -103,9 +106,7 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             };
             let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
-            // An access record of another form counts, whether or not another record has the same target.
-            let is_access = |text: &[u8], kind: Kind| kind == Kind::Unrecognized && urls::is_access(text);
-            rests.retain(|(rest, kind)| is_access(rest, *kind) || has_url(rest, *kind, &is_known));
+            rests.retain(|(rest, kind)| has_url(rest, *kind, &is_known));
             // A framework names routes and its own address in other lines. Only these are surely requests: a request line, a target
             // with a name or a status, or a method and a target with an escape or a query.
             let has_request = |text: &[u8]| {
@@ -195,7 +196,8 @@ fn without(record: &[u8], fields: &[Field]) -> Vec<u8> {
 
 /// Returns true if `text` has a URL with a scheme and a path, for which `is_known` returns false. A URL without a path is often the
 /// address of the server that writes the log. In other lines than records, a URL with the path `/` often is, too. `kind` is the kind
-/// of the record. If it is `Data`, `text` is the text outside of its fields.
+/// of the record. If it is `Data`, `text` is the text outside of its fields. If it is `Unrecognized`, known URLs count, too: the
+/// record has another form, and is a record of its own.
 fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8], bool) -> bool) -> bool {
     urls_in(text, kind).any(|Found { url, is_request, is_whole }| {
         let has_sign = match memmem::find(url, b"://") {
@@ -203,9 +205,13 @@ fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8], bool) -> bool) -> b
                 let after = &url[at + 3..];
                 is_whole || memchr(b'/', after).is_some_and(|slash| kind == Kind::Data || after.len() > slash + 1)
             }
-            None => is_request && url.len() > 1 && url[0] == b'/' || has_query(url) || has_escape(url),
+            None => {
+                is_request && (url.len() > 1 || kind == Kind::Unrecognized) && url[0] == b'/'
+                    || has_query(url)
+                    || has_escape(url)
+            }
         };
-        has_sign && !is_known(url, is_whole)
+        has_sign && (kind == Kind::Unrecognized || !is_known(url, is_whole))
     })
 }
 

@@ -4,7 +4,6 @@
 //! A line has no delimiters that we know. So a value ends at the first byte that URLs don't have, and punctuation at its
 //! end belongs to the sentence around it. As in `text`, the escapes of all delimiters stay.
 
-use std::iter;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
@@ -228,23 +227,6 @@ pub(super) fn precedes_status(line: &[u8], range: &Range<usize>) -> bool {
     let is_quoted = line[..range.start].ends_with(b"\"");
     let after = line[range.end..].strip_prefix(if is_quoted { &b"\""[..] } else { b"" });
     matches!(after.and_then(status_after), Some([b'1'..=b'5', ..]))
-}
-
-/// Returns true if `line` has a request line with a version and a status after it, as an access log has it. An error log repeats the
-/// request of an access log, but has no status.
-pub(super) fn is_access(line: &[u8]) -> bool {
-    let mut at = 0;
-    let ends = iter::from_fn(|| {
-        at = next(line, at)?.0.end;
-        Some(at)
-    });
-    let has_status = |end: usize| {
-        let version = line[end..].strip_prefix(b" HTTP/")?;
-        let len = version.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-        let after = &version[len..];
-        status_after(after.strip_prefix(b"\"").unwrap_or(after))
-    };
-    ends.filter_map(has_status).any(|status| matches!(status, [b'1'..=b'5', ..]))
 }
 
 /// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
