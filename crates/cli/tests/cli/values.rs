@@ -555,6 +555,23 @@ fn lines_of_other_forms_are_read_as_urls() {
     let ran = pct(["cut", "--no-header", "--format", "auto"], both.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "/A\nhttp://h/b\n/c d\n");
     assert_eq!(ran.err, format!("pct: <stdin> is read as uvicorn,urls: {note}\n"));
+    // In any text, a name or its place in an access line tells a referrer from other URLs. So its host isn't the requested one.
+    let lines = [
+        "192.0.2.1 x \"GET /a%20b HTTP/1.1\" 200 12 \"http://r/\" \"A\" http://u/\n",
+        "1 [error] client: 192.0.2.1, request: \"GET /c HTTP/1.1\", upstream: \"http://u/\", referrer: \"http://r/\"\n",
+        "2 GET /d HTTP/1.1 Referer=http://r/ \"HTTP/1.1\" 200 \"http://u/\"\n",
+    ]
+    .concat();
+    assert_eq!(
+        columns("target,referrer,url", "urls", &lines),
+        "/a b\thttp://r/\thttp://u/\n/c\thttp://r/\thttp://u/\n/d\thttp://r/\thttp://u/\n"
+    );
+    let stats = output(["stats", "-q", "--json", "--format", "urls"], lines.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+    for (of, host) in [("hosts", "u"), ("referring_hosts", "r")] {
+        let values = &stats["top"][of]["values"];
+        assert_eq!(values, &serde_json::json!([{"count": 3, "value": host}]), "{of}");
+    }
     // A line of another form is read, even if another record has the same target.
     let known = request("%41");
     let error = "2020/06/26 22:51:50 [error] 1#1: *4 x, client: 192.0.2.1, server: , request: \"GET /%41 HTTP/1.1\"\n";

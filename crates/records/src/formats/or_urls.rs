@@ -8,7 +8,7 @@ use super::wrap::Wrap;
 use crate::framing::Framing;
 
 /// The fields of `urls`, each with its name in this format.
-const NAMES: [(&str, &str); 3] = [("url", "url"), ("target", "target"), ("location", "url")];
+const NAMES: [(&str, &str); 4] = [("url", "url"), ("target", "target"), ("location", "url"), ("referrer", "referrer")];
 
 /// A format whose other lines are read as `urls`.
 pub struct OrUrls {

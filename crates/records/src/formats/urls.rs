@@ -23,20 +23,21 @@ pub const URLS: Row = Row {
     help: shown(
         "at any place of a line: URLs with a scheme, targets after a method or a name such as uri=, paths with an escape or a query",
     ),
-    fields: shown("url, target, location"),
+    fields: shown("url, target, location, referrer"),
     build: |choice| Ok(Box::new(Urls::new(choice)?)),
     // `auto` chooses this format only if no other format fits.
     sniff: |_| false,
 };
 
 /// The names of the fields. A field's rule has the same index. The last rule is for a target that contains blanks.
-const KNOWN: [&str; 3] = ["url", "target", "location"];
+const KNOWN: [&str; 4] = ["url", "target", "location", "referrer"];
 pub(super) const URL: usize = 0;
 const TARGET: usize = 1;
 pub(super) const LOCATION: usize = 2;
-const TARGET_WITH_SPACES: usize = 3;
+pub(super) const REFERRER: usize = 3;
+const TARGET_WITH_SPACES: usize = 4;
 /// The first of the same rules for values in a JSON string.
-const IN_JSON: usize = 4;
+const IN_JSON: usize = 5;
 
 struct Urls {
     schema: Schema,
@@ -53,6 +54,7 @@ impl Urls {
         schema.rules = vec![
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS, Syntax::Target),
+            rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS, Syntax::Reference),
             rule(DELIMITERS | VERSION, Syntax::Target),
         ];
@@ -124,11 +126,10 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 if !line[start].is_ascii_alphabetic() || line[from..start].ends_with(b"%") {
                     return None;
                 }
-                let rule = if is_redirect(line, from, start) { LOCATION } else { URL };
                 Some(match target(line, from, start, slash + 2) {
                     Some(found) if line[found.0.end..].starts_with(b" HTTP/") => found,
-                    Some((range, _)) => (range, rule),
-                    None => (start..value_end(line, start, slash + 2), rule),
+                    Some((range, _)) => (range, url_rule(line, from, start)),
+                    None => (start..value_end(line, start, slash + 2), url_rule(line, from, start)),
                 })
             }
             ([rest @ .., b' ', b'H', b'T', b'T', b'P'], _) => {
@@ -153,7 +154,7 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                     return Some(found);
                 }
                 if !is_first && let Some(start) = labelled_host(line, from, slash) {
-                    return Some((start..value_end(line, start, slash + 1), URL));
+                    return Some((start..value_end(line, start, slash + 1), url_rule(line, from, start)));
                 }
                 let is_labelled = is_first && has_label(before);
                 // If a path has no sign of a URL, neither have its parts.
@@ -231,13 +232,40 @@ pub(super) fn precedes_status(line: &[u8], range: &Range<usize>) -> bool {
 
 /// Does the same as [`next`] for the text of a field: returns the bounds, and true for a target.
 pub(super) fn next_in_text(text: &[u8], from: usize) -> Option<(Range<usize>, bool)> {
-    next(text, from).map(|(range, rule)| (range, !matches!(rule, URL | LOCATION)))
+    next(text, from).map(|(range, rule)| (range, !matches!(rule, URL | LOCATION | REFERRER)))
 }
 
 /// Returns true if an arrow precedes `start`, as in `http://h/a => /b`. Crawlers and scanners write a redirect like
 /// this. Without a URL or target before the arrow, the arrow has another meaning.
 fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
     from > 0 && matches!(&line[from..start], [.., b'-' | b'=', b'>', b' '])
+}
+
+/// Returns the rule of the URL at `start`.
+fn url_rule(line: &[u8], from: usize, start: usize) -> usize {
+    if is_redirect(line, from, start) {
+        LOCATION
+    } else if is_referrer(&line[from..start]) {
+        REFERRER
+    } else {
+        URL
+    }
+}
+
+/// Returns true if `before`, the text before a URL, ends with a name as in `referrer: "`, or if it is the text between a target and a
+/// referrer in an access log, as in ` HTTP/1.1" 200 12 "`.
+fn is_referrer(before: &[u8]) -> bool {
+    let marks = before.iter().rev().take(MOST).take_while(|byte| b" \"'=:>[(".contains(byte)).count();
+    let name = &before[..before.len() - marks];
+    let ends_with =
+        |word: &[u8]| name.len() >= word.len() && name[name.len() - word.len()..].eq_ignore_ascii_case(word);
+    let is_after_size = || {
+        let version = before.strip_prefix(b" HTTP/")?;
+        let answer = &version[memchr(b' ', version)?..];
+        let size = answer[1 + status_after(answer)?.len()..].strip_prefix(b" ")?.strip_suffix(b" \"")?;
+        (size == b"-" || is_digits(size)).then_some(())
+    };
+    marks > 0 && (ends_with(b"referer") || ends_with(b"referrer")) || is_after_size().is_some()
 }
 
 /// The maximum number of blanks in a row, and of bytes in a label, that we skip. We need a limit because a line may have many
