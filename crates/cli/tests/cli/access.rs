@@ -35,8 +35,8 @@ fn records_without_a_referrer_may_be_in_a_combined_log() {
         String::from_utf8(ran.out).unwrap(),
         input.replace('\n', "\r\n").replace("%41", "A").replace("%42", "B")
     );
-    // If no record has strings after its size, the format is `clf`.
-    let input = log("192.0.2.1 - -", &["5", "-"]);
+    // If no record has strings after its size, the format is `clf`. A string alone may be a note of the server.
+    let input = log("192.0.2.1 - -", &["5", "- \"Invalid credentials\""]);
     assert_eq!(rows(&["--format", "auto"], &input), ("/A\n/A\n".into(), "pct: <stdin> is read as clf\n".into()));
 }
 
@@ -97,11 +97,15 @@ fn the_host_may_follow_the_client() {
 
 #[test]
 fn a_name_may_follow_the_user_agent_without_a_blank() {
-    let rests =
-        ["5 \"http://h/%42\" \"x/1\"rt=0.1 uct=\"-\" urt=\"0.1\"", "5 \"-\" \"-\"rt=\"0.1\"", "5 - \"x/1\"rt=0.1"];
+    let rests = [
+        "5 \"http://h/%42\" \"x/1\"rt=0.1 uct=\"-\" urt=\"0.1\"",
+        "5 \"-\" \"-\"rt=\"0.1\"",
+        "5 - \"x/1\"rt=0.1",
+        "5 \"http://h/%43\" \"x/1\"[a b] c",
+    ];
     let input = log("192.0.2.1 - -", &rests);
     let (out, told) = rows(&["--format", "auto", "-f", "target,referrer,user-agent,10"], &input);
-    assert_eq!(out, "/A\thttp://h/B\tx/1\trt=0.1\n/A\t-\t-\t\n/A\t-\tx/1\trt=0.1\n");
+    assert_eq!(out, "/A\thttp://h/B\tx/1\trt=0.1\n/A\t-\t-\t\n/A\t-\tx/1\trt=0.1\n/A\thttp://h/C\tx/1\ta b\n");
     assert_eq!(told, "pct: <stdin> is read as combined\n");
     // Any other text may be the rest of a user agent with quotes. A client may also send a forged record in its request.
     for rest in [
@@ -113,6 +117,10 @@ fn a_name_may_follow_the_user_agent_without_a_blank() {
         "5 \"-\" \"x\"\"y=1\"",
         "5 \"-\" \"x\"y=\"1 HTTP/1.1\" 404 5 \"-\" \"-\"",
         "5 \"-\" \"x\"y=1 HTTP/1.1\" 404 5 \"-\" \"-\"",
+        "5 \"-\" \"x\"[y",
+        "5 \"-\" \"x\"[y]z",
+        "5 \"-\" \"x\"[y] z\"",
+        "5 \"-\" \"x\"[\"y] HTTP/1.1\" 404 5 \"-\" \"-\"",
     ] {
         let ran = pct(["decode", "--format", "combined", "--strict-format"], log("192.0.2.1 - -", &[rest]).as_bytes());
         assert_eq!((ran.code, ran.out), (Some(2), log("192.0.2.1 - -", &[rest]).into_bytes()), "{rest}");

@@ -455,7 +455,7 @@ fn urls_outside_of_the_fields_are_reported() {
         ),
         // The word before a path may be a name of files.
         ("\"GET /a HTTP/1.1\" 404 5\nWatching these directories: /app/src\nLoading config: /app/x.py\n".into(), ""),
-        // A record of another form is skipped, unless another record has the same URL.
+        // A record of another form is read.
         (format!("{combined}\n{combined}\n{combined}\nx \"GET /a?b=c HTTP/1.1\" 200\n"), ""),
         (format!("{combined} \"http://r/x\"\n{combined} \"http://h/a?b=c\"\n"), ""),
         (
@@ -470,7 +470,11 @@ fn urls_outside_of_the_fields_are_reported() {
             format!("{combined} \"/old%20x\"\n{combined} \"-\"\n"),
             "1 of its first records has URLs outside of the fields of combined",
         ),
-        // A URL may end like the value of another field.
+        // A referrer may be the start of the target. A URL may end like the value of another field.
+        (
+            "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET http://h/a HTTP/1.1\" 200 5 7 \"http://h/\" 8\n".into(),
+            "1 of its first records has URLs outside of the fields of clf",
+        ),
         (
             "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 5 7 \"/b?timeout=200\" 8\n".into(),
             "1 of its first records has URLs outside of the fields of clf",

@@ -83,11 +83,11 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let is_known = |url: &[u8], is_whole: bool| {
                 // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
                 // framework writes on another line.
+                // The start of another URL says nothing about a URL with the path `/`, such as a referrer.
+                let is_in = |value: &[u8]| memmem::find(value, url).is_some_and(|at| at > 0 || !url.ends_with(b"/"));
                 let is_part = || {
                     searches.replace(searches.get() + 1) >= SEARCHES
-                        || known.iter().any(|value| {
-                            memmem::find(value, url).is_some() || value.starts_with(b"/") && url.ends_with(value)
-                        })
+                        || known.iter().any(|value| is_in(value) || value.starts_with(b"/") && url.ends_with(value))
                 };
                 known.contains(url) || is_joined(url) || !is_whole && is_part()
             };

@@ -425,11 +425,24 @@ fn value_end(line: &[u8], start: usize, at: usize) -> usize {
 /// Returns the end of the value that contains the byte before `at`.
 fn end(line: &[u8], at: usize) -> usize {
     let rest = &line[at..];
-    let (mut round, mut square, mut before) = (0, 0, 0);
+    let (mut round, mut square, mut before, mut has_name) = (0, 0, 0, false);
     let mut is_in_host = line[..at].ends_with(b"://");
     let is_last = |(at, byte): (usize, &u8)| {
         round += i32::from(*byte == b'(') - i32::from(*byte == b')');
         square += i32::from(*byte == b'[') - i32::from(*byte == b']');
+        // A template may have the name of a value in braces, and a query may have a `^`, as in `/${NAME}/x?symbols=^GSPC`.
+        let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+        let name_len = || rest[at + 1..].iter().take(MOST).take_while(is_in_name).count();
+        let is_in_template = match byte {
+            b'{' => {
+                let len = name_len();
+                has_name = len > 0 && rest.get(at + 1 + len) == Some(&b'}');
+                has_name
+            }
+            b'}' => std::mem::take(&mut has_name),
+            b'^' => name_len() > 0,
+            _ => false,
+        };
         // Two commas are an empty cell of a table. FireEye and Trellix write `::~~` in place of a line end.
         let is_cell = [before, *byte] == *b",," || *byte == b':' && rest[at..].starts_with(b"::~~");
         before = *byte;
@@ -441,7 +454,7 @@ fn end(line: &[u8], at: usize) -> usize {
             || *byte <= b' '
             || round < 0
             || square < 0
-            || b"\"<>\\^`{}|\x7F".contains(byte) && !starts_with_escape(&rest[at..])
+            || b"\"<>\\^`{}|\x7F".contains(byte) && !is_in_template && !starts_with_escape(&rest[at..])
     };
     let mut end = rest.iter().enumerate().position(is_last).map_or(line.len(), |len| at + len);
     // Word processors make curly quotes of the quotes around a URL.

@@ -5,11 +5,12 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::Shape;
-use crate::formats::shape::{self, count, is_digits, is_in_name};
+use crate::formats::shape::{self, count, is_absolute, is_digits, is_in_name};
 use crate::formats::token::{
     Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_host, is_log_time, is_number, is_usual_client,
     method_len, quote, request_line, status_after,
 };
+use crate::formats::values::is_absent;
 
 /// The bounds of the parts of a record.
 #[derive(Debug, Default)]
@@ -66,7 +67,7 @@ fn bare_referrer<'a>(words: &'a [u8], after: &[u8]) -> Option<&'a [u8]> {
     let at = memrchr(b' ', words)?;
     let word = &words[at + 1..];
     let has_next = after.starts_with(b" \"") || is_missing(after);
-    (word == b"-" && !has_next || shape::is_absolute(word)).then_some(word)
+    (word == b"-" && !has_next || is_absolute(word)).then_some(word)
 }
 
 /// Returns the length of the letters, digits and `._-` at the start of `text`.
@@ -84,13 +85,17 @@ fn name_len(text: &[u8]) -> usize {
 /// Returns [`Record::rest`] for a record whose user agent ends with the quote before `end`.
 ///
 /// In a copied `log_format`, the blank between `"$http_user_agent"` and `rt=$request_time` is often lost. We accept a name and a
-/// `=` after the quote, and no other text: it could be the rest of a user agent that contains a quote.
+/// `=` after the quote, or a text in brackets, and no other text: it could be the rest of a user agent that contains a quote.
 fn rest_after(line: &[u8], end: usize) -> Option<usize> {
     let after = &line[end..];
     let len = name_prefix(after);
     match after {
         [] | [b' ', ..] => Some(end),
         [b'A'..=b'Z' | b'a'..=b'z', ..] if after.get(len) == Some(&b'=') => Some(end - 1),
+        [b'[', text @ ..] => {
+            let len = memchr2(b']', b'"', text).filter(|len| text[*len] == b']')?;
+            matches!(text[len + 1..], [] | [b' ', ..]).then_some(end - 1)
+        }
         _ => None,
     }
 }
@@ -119,7 +124,11 @@ fn is_address(word: &[u8]) -> bool {
 /// Returns true if `line` is a record of this shape. If `is_longer` is true, a string must follow the size.
 pub fn fits(line: &[u8], shape: &Shape, is_longer: bool) -> bool {
     let mut record = Record::default();
-    record.read(line, shape).is_some() && (!is_longer || record.referrer.is_some() || record.user_agent.is_some())
+    // A string alone after the size may be a note of the server, such as `"Invalid credentials"`.
+    let is_referrer = |range: &Range<usize>| is_absent(&line[range.clone()]) || is_absolute(&line[range.clone()]);
+    let has_strings =
+        |record: &Record| record.user_agent.is_some() || record.referrer.as_ref().is_some_and(is_referrer);
+    record.read(line, shape).is_some() && (!is_longer || has_strings(&record))
 }
 
 /// The anchor, before the request: a time in brackets, and the quote after it.

@@ -36,6 +36,10 @@ fn urls_and_targets_are_found_in_any_text() {
             &["http://h/a?b=c|d", "http://h/{id}?a", "http://h/a"],
         ),
         ("\"http://h/x|http://h/y\" \"http://h/a<b>\"", &["http://h/x", "http://h/y", "http://h/a"]),
+        (
+            "http://h/${A}/{b}?c=^D,^E http://h/a^ http://h/b{c http://h/d}",
+            &["http://h/${A}/{b}?c=^D,^E", "http://h/a", "http://h/b", "http://h/d"],
+        ),
         ("http://h/x|ws://[::1]:80/y", &["http://h/x", "ws://[::1]:80/y"]),
         ("http://h/a?u=http://g/b", &["http://h/a?u=http://g/b"]),
         (
@@ -91,7 +95,7 @@ fn urls_and_targets_are_found_in_any_text() {
         ("GET /x<y>\t/z", &["/x<y>"]),
         (
             "\"Handled GET /x\",\"y\" <b>GET /x</b> <i>a GET http://h/x</i> {a: GET /x{y}}",
-            &["/x", "/x", "http://h/x", "/x"],
+            &["/x", "/x", "http://h/x", "/x{y}"],
         ),
         ("\"Handled GET /?a='<b>x\" 200", &["/?a='<b>x"]),
         ("(GET /x)\"y\" 'GET /x'<y>", &["/x", "/x"]),
