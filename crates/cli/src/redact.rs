@@ -9,14 +9,16 @@
 //! doesn't parse. In a format with fields, the search ends at the byte that surely ends a field ([`Bounds`]), and delimiters stay
 //! as they are. So the record keeps its fields.
 //!
-//! A format can write a URL with escapes of its own: `http:\u002f\u002fu:p@h` in JSON, `http://u&#58;p&#64;h` in XML. So the text
-//! of fields is searched as it is, and again without these escapes. The search doesn't know the format, so it
-//! reads the escapes of all formats. It may therefore hide more than necessary. Each password that one of the searches
-//! finds is hidden.
+//! A delimiter of a URL can be written in many ways: `http:\u002f\u002fu:p@h` in JSON, `http://u&#58;p&#64;h` in XML, `//u\x3ap@h`
+//! in the logs of servers, `//u%u003Ap@h` in scripts. So the text is searched as it is, and again without these spellings
+//! (`spelling.rs`). The search doesn't know the next reader of the text, so it reads the escapes of all formats. It may
+//! therefore hide more than necessary. Each password that one of the searches finds is hidden.
+
+mod spelling;
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3};
+use memchr::{memchr, memchr2, memchr3};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_simd_records::formats::{Bounds, Format};
 use percent_simd_records::framing::Framing;
@@ -59,17 +61,13 @@ const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"',;|[]{}()=
 /// The number of layers of escapes that are searched. A log of containers can have JSON in the strings of JSON.
 const LAYERS: usize = 4;
 
-/// The characters with a name in XML (XML 1.0, 4.6).
-const ENTITIES: [(&[u8], u8); 5] =
-    [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
-
 /// Overwrites the passwords in `bytes`.
 pub fn mask(bytes: &mut [u8], scope: Scope) {
     let mut from = 0;
     while from < bytes.len() {
         let len = piece_len(&bytes[from..], scope);
         let piece = &mut bytes[from..from + len];
-        for range in passwords(piece, scope) {
+        for range in passwords(piece) {
             overwrite(piece, range, scope);
         }
         from += len;
@@ -98,10 +96,7 @@ fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
 
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
-    // A format may write an `@` as an escape that starts with `\` or `&`. So a text with one of these two bytes is
-    // searched even if it has no `@`.
-    let may_be_escaped = scope.is_field() && memchr2(b'\\', b'&', text).is_some();
-    if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
+    if memchr(b'@', text).is_none() && !spelling::may_occur(text) {
         return;
     }
     mask(text, scope);
@@ -109,7 +104,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     let (mut from, mut copied) = (0, 0);
     while from < text.len() {
         let len = piece_len(&text[from..], scope);
-        for range in passwords(&text[from..from + len], scope) {
+        for range in passwords(&text[from..from + len]) {
             let range = from + range.start..from + range.end;
             // With `Scope::Field`, `mask` keeps delimiters. So a password that contains a delimiter stays as `mask` has
             // written it.
@@ -125,15 +120,14 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     std::mem::swap(text, spare);
 }
 
-/// Returns the ranges of the passwords in `piece`, in order. With [`Scope::Field`], also finds passwords that are
-/// written with escapes of the format.
-fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
+/// Returns the ranges of the passwords in `piece`, in order, also of those whose delimiters have other spellings.
+fn passwords(piece: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<_> = uri::passwords(piece).collect();
-    let mut next = if scope.is_field() { unescaped(piece, |at| at) } else { None };
+    let mut next = spelling::plain(piece, |at| at);
     for _ in 0..LAYERS {
         let Some((text, offsets)) = next else { break };
         found.extend(uri::passwords(&text).map(|range| offsets[range.start]..offsets[range.end]));
-        next = unescaped(&text, |at| offsets[at]);
+        next = spelling::plain(&text, |at| offsets[at]);
     }
     found.sort_unstable_by_key(|range| range.start);
     found.dedup_by(|range, before| {
@@ -144,55 +138,6 @@ fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
         overlaps
     });
     found
-}
-
-/// Decodes one layer of the format's escapes in `text`. Returns the decoded text and a list. For each decoded byte, the
-/// list has `offset(at)`: `at` is the position in `text` of the byte or escape that the decoded byte comes from.
-/// Returns `None` if there is no escape.
-///
-/// The decoded text is only searched for passwords, so some of its characters may be wrong. An escaped control becomes
-/// a space, so that an escaped line end doesn't end a password. An escaped character above ASCII becomes 0xFF.
-fn unescaped(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, Vec<usize>)> {
-    let first = memchr2_iter(b'\\', b'&', text).find(|&at| escape(&text[at..]).is_some())?;
-    let (mut out, mut offsets) = (text[..first].to_vec(), (0..first).map(&offset).collect::<Vec<_>>());
-    let mut at = first;
-    while at < text.len() {
-        let (byte, len) = match escape(&text[at..]) {
-            Some((0..0x20 | 0x7F, len)) => (b' ', len),
-            Some((code, len)) => (u8::try_from(code).ok().filter(u8::is_ascii).unwrap_or(0xFF), len),
-            None => (text[at], 1),
-        };
-        out.push(byte);
-        offsets.push(offset(at));
-        at += len;
-    }
-    Some((out, offsets))
-}
-
-/// Returns the character of the escape at the start of `text`, and the length of the escape.
-fn escape(text: &[u8]) -> Option<(u32, usize)> {
-    let hex = |digits: &[u8]| {
-        let digit = |sum: u32, digit: &u8| Some(sum * 16 + char::from(*digit).to_digit(16)?);
-        digits.iter().try_fold(0, digit)
-    };
-    match text {
-        [b'\\', b'u', rest @ ..] => Some((hex(rest.get(..4)?)?, 6)),
-        [b'\\', b'x', rest @ ..] => Some((hex(rest.get(..2)?)?, 4)),
-        [b'\\', b'b' | b'f' | b'n' | b'r' | b't' | b'v', ..] => Some((u32::from(b' '), 2)),
-        [b'\\', byte, ..] if byte.is_ascii_punctuation() => Some((u32::from(*byte), 2)),
-        [b'&', b'#', rest @ ..] => {
-            let (prefix, radix) = if let [b'x' | b'X', ..] = rest { (1, 16) } else { (0, 10) };
-            let digits = rest[prefix..].iter().map_while(|&digit| char::from(digit).to_digit(radix));
-            let (len, code) = digits
-                .fold((0, 0_u32), |(len, code), digit| (len + 1, code.saturating_mul(radix).saturating_add(digit)));
-            let end = 2 + prefix + len;
-            (len > 0 && text.get(end) == Some(&b';')).then_some((code, end + 1))
-        }
-        [b'&', ..] => {
-            ENTITIES.iter().find(|(name, _)| text.starts_with(name)).map(|&(name, byte)| (byte.into(), name.len()))
-        }
-        _ => None,
-    }
 }
 
 /// Returns the length of the first piece of `text`, with the byte that ends the piece. The next search reads only this piece.

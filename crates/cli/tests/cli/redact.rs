@@ -309,6 +309,81 @@ fn passwords_behind_escapes_of_the_format_are_hidden() {
     }
 }
 
+/// Tests all spellings of `:`, `/` and `@` that a reader of the output could take for these characters, in any mixture and
+/// up to four layers of them.
+#[test]
+fn passwords_behind_other_spellings_are_hidden() {
+    let spell = |c: char| {
+        let code = c as u32;
+        let name = match c {
+            ':' => "colon",
+            '/' => "sol",
+            _ => "commat",
+        };
+        let wide = char::from_u32(code + 0xFEE0).unwrap();
+        let mut bytes = [0; 4];
+        let wide_escaped: String = wide.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")).collect();
+        [
+            c.to_string(),
+            format!("\\u{code:04x}"),
+            format!("\\x{code:02X}"),
+            format!("\\{code:03o}"),
+            format!("\\u{{{code:x}}}"),
+            format!("\\U{code:08X}"),
+            format!("\\\\u{code:04x}"),
+            format!("\\\\\\\\x{code:02x}"),
+            format!("%5Cu{code:04x}"),
+            format!("%u{code:04X}"),
+            format!("%2525u{code:04x}"),
+            format!("&#{code};"),
+            format!("&#0{code}"),
+            format!("&#x{code:x};"),
+            format!("&amp;amp;#{code};"),
+            format!("&{name};"),
+            wide.to_string(),
+            wide_escaped.replace('%', "%25"),
+            wide_escaped,
+            format!("&#{};", wide as u32),
+            format!("\\u{:x}", wide as u32),
+            format!("%{:02x}%{:02x}", 0xC0 | code >> 6, 0x80 | code & 0x3F),
+        ]
+    };
+    let [colons, slashes, ats] = [':', '/', '@'].map(spell);
+    let mut random = Random::seeded(13);
+    let mut urls: Vec<String> = colons.iter().map(|colon| format!("//u{colon}{SECRET}@h")).collect();
+    urls.extend(ats.iter().map(|at| format!("/x?y=http://u:{SECRET}{at}h")));
+    urls.extend(slashes.iter().map(|slash| format!("http:{slash}{slash}u:{SECRET}@h")));
+    urls.extend(["\t", "%09", "%0A", "%250d", "&Tab;", "\\n", "\\x0A", "\t\t"].iter().flat_map(|tab| {
+        [format!("http:{tab}//u:{SECRET}@h"), format!("http:/{tab}/u:{SECRET}@h"), format!("x //u{tab}:{SECRET}@h")]
+    }));
+    for _ in 0..300 {
+        let mut one = |list: &[String]| list[random.below(list.len())].clone();
+        let [first, second, third] = [&slashes, &slashes, &colons].map(|list| one(list));
+        urls.push(format!("x=http{}{first}{second}u{third}{SECRET}{}h", one(&colons), one(&ats)));
+    }
+    let lines = urls.join("\n") + "\n";
+    for verb in [&["decode"][..], &["decode", "--format", "text"], &["normalize"], &["grep", "."], &["unique"]] {
+        hides_all(&[verb, &["--redact"]].concat(), &lines);
+    }
+    let log =
+        |url: &String| format!("h - - [01/Jan/2026:00:00:00 +0000] \"GET /?u={url} HTTP/1.1\" 200 1 \"-\" \"-\"\n");
+    hides_all(&["decode", "--redact", "--format", "combined"], &urls.iter().map(log).collect::<String>());
+    for text in ["12:30\t/x a@b", "h:80\t@bob", "/?t=12%3A00%40home", "\\u00e9:x %C3%A9 a@b", "é：/ 1@2"] {
+        assert_eq!(hides_all(&["grep", "--redact", "."], text), format!("{text}\n"));
+    }
+}
+
+/// Tests that spellings are searched in linear time. With quadratic time, this would take hours.
+#[test]
+fn long_texts_with_spellings_are_searched() {
+    for piece in [
+        "\t", "/\t", ":\t\t", "%25", "%", "&#", "&#x0", "&#58", "\\", "\\u{", "\\u{1", "％", "%C3", "\\x5c", "%5C",
+        "&amp;",
+    ] {
+        hides_all(&["grep", "--redact", "-c", "x"], &(piece.repeat(1_000_000 / piece.len()) + "//u%u003a@h\n"));
+    }
+}
+
 #[test]
 fn long_records_and_bytes_without_records_are_refused() {
     let long = format!("u://u:{SECRET}{}@h\nok\n", "x".repeat(9 << 20));

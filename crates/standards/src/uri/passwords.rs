@@ -43,7 +43,7 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// [`redact`](super::redact) replaces these ranges. Use this call to hide them in another way, or to report them.
 ///
-/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. If it is valid and has a `:` before
+/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A word also starts after `?` and `#`. If it is valid and has a `:` before
 ///   its `@`, it has a password (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. If no
 ///   `@` follows, the password ends at the last escaped `@`. For example, `http://u:p%40h` is invalid, because `p%40h`
@@ -146,7 +146,7 @@ const GAPS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"<>`"));
 const ENDS: ByteSet = GAPS.union(ByteSet::of(b"/\\?#"));
 
 /// Bytes that can come directly before a word.
-const BEFORE_WORDS: ByteSet = GAPS.union(ByteSet::of(b"=(,;|{}[]&'"));
+const BEFORE_WORDS: ByteSet = GAPS.union(ByteSet::of(b"=(,;|{}[]&'?#"));
 
 /// Schemes whose URIs may contain an `@`, but no password before it.
 const NO_USERS: [&str; 17] = [
@@ -236,6 +236,7 @@ impl Passwords<'_> {
         let is_first = gap.is_some() || self.starts_word;
         self.go_on(after);
         let word = &text[start..colon];
+        let scheme = word.iter().rposition(|&byte| is_slash(byte)).map_or(0, |at| at + 1);
         // The domain and the user of Windows, as in `CORP\jane`.
         let user = start + memchr(b'\\', word).map_or(0, |at| at + 1);
         if count >= 2 {
@@ -252,7 +253,8 @@ impl Passwords<'_> {
             return None;
         }
         match () {
-            () if count == 1 && is_one_of(word, &WITH_HOST) => self.in_authority(authority),
+            // Servers merge the slashes of a path, as in `/proxy/http:/u:p@h`.
+            () if count == 1 && is_one_of(&word[scheme..], &WITH_HOST) => self.in_authority(authority),
             () if self.slashes(start, 1).count >= 2 => self.after_slashes(start),
             () if word.iter().any(|&byte| byte != b'\\' && ENDS.contains(byte) || byte == b'@') => None,
             () if user > start + 1 && user < colon => self.in_word(user, after),

@@ -119,6 +119,7 @@ fn valid_urls_are_redacted_exactly() {
     hides("git+ssh://u:p@h/x.git", "git+ssh://u:***@h/x.git");
     hides("http://u:p@h/http://v:q@i/", "http://u:***@h/http://v:***@i/");
     hides("http:/u:p@h", "http:/u:***@h");
+    hides("/proxy/https:/u:p@h/x@y", "/proxy/https:/u:***@h/x@y");
     hides("http:\\\\u:p@h\\x", "http:\\\\u:***@h\\x");
     hides("http:///u:p@h/", "http:///u:***@h/");
     hides("file://u:p@h/share", "file://u:***@h/share");
@@ -230,6 +231,11 @@ fn a_password_after_an_escaped_colon_is_redacted() {
     hides("/x?u=%2F%2Fu%3Ap%40h%2F&v=w%40x", "/x?u=%2F%2Fu%3A***%40h%2F&v=w%40x");
     hides("%5C%5cu:p%40h", "%5C%5cu:***%40h");
     hides("//h%3A80 //u%3Ap@h", "//h%3A80 //u%3A***@h");
+    // A word starts after `?` and `#`, too.
+    hides("/x#//u%3Ap@h", "/x#//u%3A***@h");
+    hides("/x?//u:p@h#//v:q@i", "/x?//u:***@h#//v:***@i");
+    hides("/x?%2F%2Fu%3Ap%40h", "/x?%2F%2Fu%3A***%40h");
+    hides("/proxy/https:/u%3Ap@h/x@y", "/proxy/https:/u%3A***@h/x@y");
     keeps("//h%3A80/x@y");
     keeps("//h/u%3Ap@h");
     keeps("%2F%2Fh%3A80%2Fx%40y");
