@@ -232,11 +232,12 @@ impl Column {
     pub fn all(schema: &Schema, is_named: bool) -> Vec<Column> {
         let column = |(at, name): (usize, &String)| {
             let is_asked = at < schema.asked;
-            let role = match role_of(name) {
+            let known = schema.role_name(at);
+            let role = match role_of(known) {
                 Role::Referrer => Role::Referrer,
                 // The format or `auto` chose this field for its URLs.
                 _ if is_asked && !is_named => Role::Url,
-                _ if !is_asked => context_role_of(name),
+                _ if !is_asked => context_role_of(known),
                 role => role,
             };
             let promises_urls = matches!(role, Role::Url | Role::Referrer) && !schema.is_list();

@@ -241,12 +241,13 @@ impl Search<'_> {
         let records = inner.as_deref().unwrap_or(&*format);
         let layers = if self.attacks == 0 { spec.layers(records) } else { usize::MAX };
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
-        let names = records.schema().names.clone();
+        let schema = records.schema();
+        let is_referrer = |choice| role_of(schema.role_name(choice)) == Role::Referrer;
         let grep = Grep {
             matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.
-            is_query: names.iter().map(|name| self.attacks != 0 && role_of(name) == Role::Referrer).collect(),
-            names,
+            is_query: (0..schema.names.len()).map(|choice| self.attacks != 0 && is_referrer(choice)).collect(),
+            names: schema.names.clone(),
             invert: args.invert_match,
             style: Arc::clone(&self.style),
             found: Arc::clone(&self.found),

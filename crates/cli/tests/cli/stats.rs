@@ -541,3 +541,28 @@ fn a_field_that_holds_urls_is_counted_as_urls() {
     assert_eq!(found["top"]["hosts"]["values"], serde_json::json!([{"value": "h", "count": 3}]), "{found}");
     assert_eq!(found["attacks"]["requests"], 1, "{found}");
 }
+
+/// Tests that a field that is chosen by its number has the same role as if it were chosen by its name. If a string precedes the
+/// referrer, the number of the referrer is found.
+#[test]
+fn fields_that_are_chosen_by_number_have_roles() {
+    let record = |strings: &str| {
+        let start = "192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] \"GET /a HTTP/1.1\" 200 1";
+        format!("{start} {strings}\n").repeat(3)
+    };
+    let s3 = "o b [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT x \"GET /x HTTP/1.1\" 200 - 1 1 7 6 \
+              \"http://ref.example/p\" \"S3Console\" - s9lz= SigV4 ECDHE AuthHeader h TLSV1.2\n";
+    let bunny = "HIT|200|1507167062421|412|390|192.0.2.1|http://ref.example/p|https://h.example/|WA|Mozilla/5.0|322b688bd63fb63f2babe9de96a5d262|DE\n";
+    for (args, log) in [
+        (&["--format=auto"][..], record("\"h.example\" \"http://ref.example/p\" \"Mozilla/5.0\"")),
+        (&["--format=combined", "-f8"], record("\"http://ref.example/p\" \"Mozilla/5.0\"")),
+        (&["--format=s3", "-f16"], s3.to_string()),
+        (&["--format=bunny", "-f7"], bunny.to_string()),
+    ] {
+        let out = String::from_utf8(pct([&["stats"], args].concat(), log.as_bytes()).out).unwrap();
+        assert!(out.contains("\nReferring hosts (1)\n  ref.example "), "{args:?}: {out}");
+    }
+    let out =
+        String::from_utf8(output(["stats", "--format=combined", "-f1"], record("\"-\" \"-\"").as_bytes())).unwrap();
+    assert!(out.contains("\nClients (1)\n") && !out.contains("\nPaths ("), "{out}");
+}
