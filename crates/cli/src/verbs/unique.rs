@@ -163,7 +163,7 @@ pub fn run(args: &Args) -> u8 {
     // The URL of a target has its scheme, host and port in other fields. If the user has named the fields, only these
     // are compared.
     if args.fields.field.is_empty() {
-        streams.fields.of_verb.roles = &[Role::Host, Role::Origin];
+        streams.fields.of_verb.roles = &[Role::Host, Role::Origin, Role::Client];
     }
     // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
@@ -174,7 +174,8 @@ pub fn run(args: &Args) -> u8 {
         let skips_absent = args.fields.field.is_empty() && !format.is_whole();
         let inner = innermost(&*format);
         let schema = inner.as_deref().unwrap_or(&*format).schema();
-        let roles = schema.names.iter().map(|name| role_of(name)).collect();
+        let roles = (0..schema.names.len()).map(|choice| role_of(schema.role_name(choice))).collect();
+        let port = schema.names.iter().position(|name| name.trim_start_matches('/').eq_ignore_ascii_case("port"));
         let (asked, is_list) = (schema.asked, schema.is_list());
         let verb = Unique {
             level,
@@ -183,6 +184,7 @@ pub fn run(args: &Args) -> u8 {
             is_list,
             asked,
             roles,
+            port,
             hashers: hashers.clone(),
             seen: Arc::clone(&seen),
         };
@@ -256,6 +258,8 @@ struct Unique {
     asked: usize,
     /// The role of each field.
     roles: Vec<Role>,
+    /// The choice of the field `port`. If a record has a client, but no host, this is the client's port.
+    port: Option<usize>,
     hashers: [RandomState; 2],
     seen: Arc<Mutex<Seen>>,
 }
@@ -273,6 +277,7 @@ impl Unique {
             }
         };
         let (mut count, mut needs_host, mut origin) = (0, false, Vec::new());
+        let (mut has_host, mut has_client) = (false, false);
         for field in record.fields {
             let mut is_read = false;
             let mut each = |choice: usize, syntax: Syntax, value: Cow<[u8]>| {
@@ -284,8 +289,15 @@ impl Unique {
                         self.roles[choice] != Role::Referrer && TargetBounds::split(&*value).authority().is_none();
                     let is_absent = matches!(&*value, b"" | b"-") || !self.is_list && formats::is_absent(&value);
                     count += usize::from(!self.skips_absent || !is_absent);
-                } else if matches!(self.roles.get(choice), Some(Role::Host | Role::Origin)) {
-                    origin.push((choice, value.to_ascii_lowercase()));
+                    return;
+                }
+                match self.roles.get(choice) {
+                    Some(Role::Client) => has_client = true,
+                    Some(role @ (Role::Host | Role::Origin)) => {
+                        has_host |= *role == Role::Host;
+                        origin.push((choice, value.to_ascii_lowercase()));
+                    }
+                    _ => {}
                 }
             };
             record.transforms[field.rule].each_value(field.choice, &record.body[field.range.clone()], &mut each);
@@ -293,7 +305,9 @@ impl Unique {
                 return None;
             }
         }
-        origin.iter().filter(|_| needs_host).for_each(|(choice, part)| add(*choice, part));
+        let is_of_client = |choice: usize| has_client && !has_host && self.port == Some(choice);
+        let origin = origin.iter().filter(|(choice, _)| needs_host && !is_of_client(*choice));
+        origin.for_each(|(choice, part)| add(*choice, part));
         let [high, low] = hashers.map(|hasher| u128::from(hasher.finish()));
         (count > 0).then_some(high << 64 | low)
     }

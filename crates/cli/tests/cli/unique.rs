@@ -138,6 +138,25 @@ fn requests_with_different_schemes_or_ports_stay() {
     check(&["--format=csv"], "port,url\n1,http://h/\n2,http://h/\n", "port,url\n1,http://h/\n");
 }
 
+/// Tests that `port` beside a client without a host is the client's port, which is another one for each connection.
+#[test]
+fn ports_of_clients_are_not_compared() {
+    for (format, header, record) in [
+        ("ndjson", "", "{\"remote_addr\":\"192.0.2.1\",\"port\":PORT,\"url\":\"/x\"}\n"),
+        ("ndjson", "", "{\"client\":{\"ip\":\"192.0.2.1\",\"port\":PORT},\"url\":\"/x\"}\n"),
+        ("logfmt", "", "ip=192.0.2.1 port=PORT uri=/x\n"),
+        ("csv", "port,client_ip,uri\n", "PORT,192.0.2.1,/x\n"),
+    ] {
+        let [one, other] = ["50001", "50002"].map(|port| record.replace("PORT", port));
+        let input = [header, &*one, &*other].concat();
+        check(&["--format", format], &input, &[header, &*one].concat());
+    }
+    let log = "{\"port\":80,\"url\":\"/x\"}\n{\"port\":8080,\"url\":\"/x\"}\n";
+    check(&["--format=ndjson"], log, log);
+    let log = log.replace("{", "{\"host\":\"h\",\"client_ip\":\"192.0.2.1\",");
+    check(&["--format=ndjson"], &log, &log);
+}
+
 #[test]
 fn records_that_cannot_be_read_stay() {
     let log = "{\"url\":\"http://h/\",\"uri\":\"/\\ud800\"}\n{\"url\":\"http://h/\",\"uri\":\"/\\ud801\"}\n";
