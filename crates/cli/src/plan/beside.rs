@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use percent_simd_records::formats::{ExtraField, Format, Rule, Schema, json_each_key, json_push, json_string_end};
+use percent_simd_records::formats::{
+    ExtraField, Field, Format, Kind, Layout, Rule, Schema, json_each_key, json_push, json_string_end,
+};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::Transform;
 
@@ -91,20 +93,58 @@ impl Beside {
                 }
             }
             Beside::Column { before, after, absent, titles } => {
+                pass.copy_to(start);
+                let from = pass.out.len();
                 pass.copy_to(start + body.len());
-                for choice in (0..titles.len()).filter(|&choice| pass.layout.has(choice)).collect::<Vec<_>>() {
+                let end = pass.out.len();
+                let choices: Vec<_> = (0..titles.len()).filter(|&choice| pass.layout.has(choice)).collect();
+                for choice in &choices {
                     pass.out.extend(before);
-                    match fields.iter().position(|field| field.choice == choice) {
+                    match fields.iter().position(|field| field.choice == *choice) {
                         Some(at) => push(pass, at),
                         None => pass.out.extend(absent.bytes()),
                     }
                     pass.out.extend(after);
+                }
+                if !reads_back(pass, &fields, body, from, &choices) {
+                    pass.out.truncate(end);
+                    pass.outcome.fit.unplaced += fields.len() as u64;
                 }
             }
         }
         (pass.fields, pass.values) = (fields, values);
         stop
     }
+}
+
+/// Returns true if the format reads the new record, which starts at `from` in the output, with the same values as before, and
+/// each result in a column of its own. A short record may be read with its results in the place of its missing fields.
+fn reads_back(pass: &Pass, fields: &[Field], body: &[u8], from: usize, choices: &[usize]) -> bool {
+    let new = &pass.out[from..];
+    if pass.format.is_whole() || new.is_empty() {
+        return true;
+    }
+    let mut layout = pass.layout.clone();
+    let width = layout.width;
+    layout.width = width.map(|width| width + choices.len());
+    let read = |mut layout: Layout| {
+        let mut found = Vec::new();
+        let kind = pass.format.find_fields(new, &mut layout, &mut found);
+        Some(found).filter(|_| kind == Kind::Data)
+    };
+    let is_same = |found: Vec<Field>| {
+        let values = |fields: &[Field], record: &[u8]| -> Vec<(usize, Vec<u8>)> {
+            fields.iter().map(|field| (field.choice, record[field.range.clone()].to_vec())).collect()
+        };
+        values(&found, new) == values(fields, body)
+    };
+    let has_results = |width: usize| {
+        let mut layout = layout.clone();
+        layout.places = choices.iter().enumerate().map(|(at, &choice)| (width + at, choice)).collect();
+        layout.places.iter().for_each(|&(at, choice)| layout.columns[choice] = Some(at));
+        read(layout).is_some_and(|found| found.len() == choices.len())
+    };
+    width.is_none_or(has_results) && read(layout.clone()).is_some_and(is_same)
 }
 
 /// Finds the first field whose result can't be added, because the name of the result already belongs to a member of the

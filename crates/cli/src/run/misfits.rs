@@ -78,7 +78,7 @@ impl Misfits<'_> {
         }
         if unplaced > 0 {
             lines.push(format!(
-                "--to has no place for results of elements of arrays, or of URLs in a text ({} here); without --to, they are decoded, too",
+                "--to has no place for results in records with too few fields, of elements of arrays, or of URLs in a text ({} here); without --to, they are decoded, too",
                 commas(unplaced)
             ));
         }
