@@ -1,8 +1,9 @@
 //! The parts of values that are counted.
 
 use std::borrow::Cow;
+use std::net::Ipv6Addr;
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::{Decoder, Plus};
 use percent_simd_records::formats::Syntax;
 use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
@@ -41,13 +42,16 @@ pub fn first_of(clients: &[u8]) -> &[u8] {
     clients.split(|&byte| byte == b',').next().unwrap_or_default()
 }
 
+/// Returns a client without its port. Some programs write a port after an IPv6 address without brackets around the address. We
+/// know that it is a port if the address isn't valid with it.
 pub fn without_port(client: &[u8]) -> &[u8] {
-    match memrchr(b':', client) {
-        // If the text before the last colon has a dot or ends with `]`, a port follows the colon. An IPv6 address without brackets
-        // has several colons and no dot, so we take it as an address without a port.
-        Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],
-        _ => client,
-    }
+    let Some(at) = memrchr(b':', client) else { return client };
+    let (host, port) = (&client[..at], &client[at + 1..]);
+    let is_address = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok());
+    let is_after_ipv6 = || !is_address(client) && is_address(host) && port.iter().all(u8::is_ascii_digit);
+    // A dot is in an IPv4 address or a name, and a zone after `%` has no colon.
+    let has_port = memchr3(b'.', b'%', b']', host).is_some() || is_after_ipv6();
+    if has_port { host } else { client }
 }
 
 // The next two functions search for an escape before they set up a decoder, because few names have an escape, and the
@@ -98,7 +102,19 @@ mod tests {
         assert_eq!(parts("/a#b?c=d#e", Syntax::Target), ["", "/a#b", "c=d#e"]);
         assert_eq!(parts("h:443", Syntax::Target), ["h:443", "", ""]);
         assert_eq!(parts("*", Syntax::Target), ["", "", ""]);
-        for (client, bare) in [("1.2.3.4:56", "1.2.3.4"), ("::1", "::1"), ("[::1]:80", "[::1]"), ("h", "h")] {
+        for (client, bare) in [
+            ("1.2.3.4:56", "1.2.3.4"),
+            ("::1", "::1"),
+            ("[::1]:80", "[::1]"),
+            ("h", "h"),
+            ("::1:52114", "::1"),
+            ("::1:443", "::1:443"),
+            ("2001:db8:0:0:0:0:0:1:443", "2001:db8:0:0:0:0:0:1"),
+            ("2001:db8:0:0:0:0:0:1", "2001:db8:0:0:0:0:0:1"),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.1"),
+            ("::ffff:192.0.2.1:443", "::ffff:192.0.2.1"),
+            ("fe80::1%eth0:443", "fe80::1%eth0"),
+        ] {
             assert_eq!(without_port(client.as_bytes()), bare.as_bytes());
         }
         assert_eq!(first_of(b"192.0.2.1, 192.0.2.2"), b"192.0.2.1");

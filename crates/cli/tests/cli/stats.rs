@@ -566,3 +566,23 @@ fn fields_that_are_chosen_by_number_have_roles() {
         String::from_utf8(output(["stats", "--format=combined", "-f1"], record("\"-\" \"-\"").as_bytes())).unwrap();
     assert!(out.contains("\nClients (1)\n") && !out.contains("\nPaths ("), "{out}");
 }
+
+/// Apache writes a port after an IPv6 address without brackets around the address. Since version 2.4, every client has a port.
+#[test]
+fn clients_have_no_port() {
+    for (level, client, expected) in [
+        ("core:error", "2001:db8::1:443", "2001:db8::1"),
+        ("core:error", "[2001:db8::1]:443", "[2001:db8::1]"),
+        ("core:error", "::1:52114", "::1"),
+        ("core:error", "2001:db8::beef", "2001:db8::beef"),
+        ("core:error", "192.0.2.1:443", "192.0.2.1"),
+        ("core:error", "::ffff:192.0.2.1:443", "::ffff:192.0.2.1"),
+        ("error", "2001:db8::1", "2001:db8::1"),
+        ("error", "2001:db8::1:443", "2001:db8::1:443"),
+        ("error", "192.0.2.1", "192.0.2.1"),
+    ] {
+        let log = format!("[Sun May 17 10:05:03 2015] [{level}] [client {client}] x, referer: http://h/\n");
+        let clients = table(&json(&["--format=apache-error"], log.as_bytes()), "clients");
+        assert_eq!(clients.keys().collect::<Vec<_>>(), [expected], "{client}");
+    }
+}
