@@ -153,9 +153,8 @@ impl<'a> Scan<'a> {
                 Some(())
             }
             b'{' | b'[' if depth > 0 => {
-                let escaped = |key: &[u8]| String::from_utf8_lossy(key).replace('~', "~0").replace('/', "~1");
                 let pair = if !IS_MODULE && pointer.ends_with("/*") { self.pair() } else { None };
-                let pair = pair.map(|pair| (escaped(&pair.name), pair.value));
+                let pair = pair.map(|pair| (escaped(&pair.name).into_owned(), pair.value));
                 let is_likely =
                     |name: &str, value: &[u8]| value.contains(&b'/') && matches!(hint(name), Hint::Url | Hint::Maybe);
                 let pair = pair.filter(|(name, value)| is_likely(name, &self.text[value.clone()]));
@@ -166,7 +165,7 @@ impl<'a> Scan<'a> {
                     }
                     let len = pointer.len();
                     pointer.push('/');
-                    pointer.push_str(key.map(|key| escaped(&key)).as_deref().unwrap_or("*"));
+                    pointer.push_str(key.as_deref().map(escaped).as_deref().unwrap_or("*"));
                     scan.strings(pointer, depth - 1, each)?;
                     pointer.truncate(len);
                     Some(())
@@ -251,6 +250,15 @@ impl<'a> Scan<'a> {
             }
         }
         Some(())
+    }
+}
+
+/// Returns `key` as a part of a JSON pointer (RFC 6901 3).
+fn escaped(key: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(key);
+    match memchr2(b'~', b'/', key) {
+        None => text,
+        Some(_) => text.replace('~', "~0").replace('/', "~1").into(),
     }
 }
 
