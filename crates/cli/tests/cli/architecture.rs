@@ -47,7 +47,7 @@ const FORMATS: &[&[&str]] = &[
     &["role", "token"],
     &["format"],
     &["candidates", "wrap"],
-    &["shape"],
+    &["facts", "shape"],
 ];
 
 #[test]

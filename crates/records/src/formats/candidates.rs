@@ -1,7 +1,9 @@
 //! The fields in the first records of an input, with their values.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::facts::{Hint, Judgement};
 use super::shape::first_records;
 use crate::framing::Framing;
 
@@ -9,12 +11,15 @@ use crate::framing::Framing;
 const MOST: usize = 8192;
 
 /// A field in the first records of an input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Candidate {
     /// The name that the user gives to `-f` to choose this field.
     pub name: String,
     /// The values of the field: the number of each record that has the field, and the value in this record.
     pub values: Vec<(usize, Vec<u8>)>,
+    /// The hint of the name and the judgement about the values, after the first call that needs them.
+    pub(super) hint: OnceCell<Hint>,
+    pub(super) judgement: OnceCell<Option<Judgement>>,
 }
 
 /// The fields in the first records of an input.
@@ -43,7 +48,7 @@ impl Candidates {
             None if self.all.len() == MOST => return,
             None => {
                 self.places.insert(name.to_string(), self.all.len());
-                self.all.push(Candidate { name: name.to_string(), values: Vec::new() });
+                self.all.push(Candidate { name: name.to_string(), ..Candidate::default() });
                 self.all.len() - 1
             }
         };

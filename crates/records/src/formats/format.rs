@@ -14,6 +14,7 @@ pub(super) use self::choice::{Mixed, decoded_names, usual_names};
 pub use self::extra::ExtraField;
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
+pub use super::facts::Syntax;
 use super::shape::{DELIMITERS, HTTP, Sample, is_one, is_plain, is_whole_url, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -50,24 +51,6 @@ pub struct Rule {
     pub wrap: Wrap,
     /// The syntax of a value.
     pub syntax: Syntax,
-}
-
-/// The syntax of a value. It decides how the value is split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
-    /// A URL or a reference (RFC 3986 4.1): `//h/x` names the host `h`.
-    Reference,
-    /// The target of a request (RFC 9112 3.2): `//h/x` is a path, and a `#` starts no fragment.
-    Target,
-    /// A query without its `?`.
-    Query,
-}
-
-impl Syntax {
-    /// Returns true if a value is a query.
-    pub fn is_query(self) -> bool {
-        self == Syntax::Query
-    }
 }
 
 /// The columns of the next record, as far as lines of the input have already named them.

@@ -43,13 +43,13 @@ const MOST_READ: usize = 1 << 24;
 impl Candidate {
     /// Returns the hint that the name gives about the values.
     pub(super) fn hint(&self) -> Hint {
-        hint(&self.name)
+        *self.hint.get_or_init(|| hint(&self.name))
     }
 
     /// Returns the judgement about the values, or `None` if they are no URLs, targets or queries.
     #[inline(never)]
     pub(super) fn judgement(&self) -> Option<Judgement> {
-        judge(&mut self.values.iter().map(|(_, value)| value.as_slice()))
+        *self.judgement.get_or_init(|| judge(&mut self.values.iter().map(|(_, value)| value.as_slice())))
     }
 
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.

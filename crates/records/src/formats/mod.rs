@@ -12,6 +12,7 @@ mod audit;
 mod candidates;
 mod delimited;
 mod events;
+mod facts;
 mod format;
 mod found;
 mod inside;

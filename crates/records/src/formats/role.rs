@@ -1,5 +1,6 @@
 //! Derives the role and the syntax of a field from its name.
 
+pub use super::facts::Hint;
 use super::format::{Choice, IS_MODULE, Role, Schema, Syntax, field_names, usual_names};
 
 const REFERRERS: &[&str] = &[
@@ -131,27 +132,6 @@ const ALIASES: [(&str, &str); 6] = [
 pub fn alias(field: &str) -> String {
     let lower = field.to_ascii_lowercase();
     ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())
-}
-
-/// The hint that the name of a field gives about its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hint {
-    /// The field holds URLs.
-    Url,
-    /// The field often holds URLs. Its values decide.
-    Maybe,
-    /// The field often holds a route, for example `/pets/{id}`. A route isn't the URL of a request, because it contains
-    /// names of parameters.
-    Route,
-    /// The field holds the URL of the syntax of the document, or of the page about a test.
-    Syntax,
-    /// The field holds other text that may look like a target or a query: paths of files.
-    Other,
-    /// The field holds cookies, or the name of a program, which often has the URL of its page. These URLs were not
-    /// requested.
-    Client,
-    /// The name gives no hint.
-    Unknown,
 }
 
 /// If the name of a field ends with one of these words, the field holds URLs. Zscaler writes `eurl` and `ereferer`.

@@ -2,7 +2,8 @@
 
 use memchr::{memchr, memmem};
 
-use super::format::Syntax;
+pub use super::facts::Judgement;
+use super::facts::Syntax;
 use super::shape::{has_escape, has_query, is_absolute, is_digits, is_host_and_path, is_one, is_plain, is_url};
 use super::token::request_in;
 
@@ -15,20 +16,6 @@ enum Look {
     Target,
     /// `a=b&c=d`
     Query,
-}
-
-/// The judgement about the values of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// The syntax that fits the values.
-    pub syntax: Syntax,
-    /// If true, at least one value has a sign that only URLs have: a scheme and a host, an escape, or a query. Without such a sign,
-    /// the values may also be paths of files.
-    pub is_sure: bool,
-    /// If true, the values have a scheme and a host.
-    pub is_absolute: bool,
-    /// If true, at least one value is not a URL, a target or a query.
-    pub has_others: bool,
 }
 
 /// Judges `values`, the values of a field in different records. If more than one in ten of them is not a URL, a target
