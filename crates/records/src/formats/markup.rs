@@ -30,6 +30,9 @@ struct Shape {
     fields: &'static str,
     /// The places of the URLs. If the list is empty, each URL in a text or an attribute is a field.
     places: &'static [Place],
+    /// If true, the text of any element may be a URL, because feeds of products have elements of their own. A link in their texts
+    /// may lead to a place in the same page.
+    is_open: bool,
     /// If true, names are compared without regard to case, and a value with a bare `&` may contain a `;`, too.
     is_html: bool,
 }
@@ -47,6 +50,7 @@ const S_SITEMAP: Shape = Shape {
         ("loc", b"video:player_loc", b""),
         ("loc", b"video:thumbnail_loc", b""),
     ],
+    is_open: false,
     is_html: false,
 };
 /// RSS 2.0 (rssboard.org), Atom (RFC 4287), Media RSS, and OPML 2.0 (opml.org).
@@ -77,6 +81,7 @@ const S_FEED: Shape = Shape {
         ("url", b"outline", b"url"),
         ("url", b"ownerId", b""),
     ],
+    is_open: true,
     is_html: false,
 };
 /// learn.microsoft.com, Netscape Bookmark File Format. All browsers export this format.
@@ -84,11 +89,12 @@ const S_BOOKMARKS: Shape = Shape {
     name: "bookmarks",
     fields: "href",
     places: &[("href", b"a", b"href"), ("href", b"a", b"feedurl")],
+    is_open: false,
     is_html: true,
 };
 
 /// XML of any other kind, such as the reports of Burp Suite, ZAP, Nikto, Wapiti and Acunetix.
-const S_XML: Shape = Shape { name: "xml", fields: "url", places: &[], is_html: false };
+const S_XML: Shape = Shape { name: "xml", fields: "url", places: &[], is_open: false, is_html: false };
 
 row!(Markup, SITEMAP, S_SITEMAP, "sitemaps: XML stays XML", |sample| {
     has_tag(sample, &[b"<urlset", b"<sitemapindex"])
@@ -279,15 +285,13 @@ impl Markup {
         }
         // A `guid` may be any string (RSS 2.0), and a link in HTML may lead to a place in the same page.
         let value = record[range.clone()].trim_ascii();
-        let is_feed = self.shape.name == S_FEED.name;
-        let is_any = element == b"guid" || is_feed && element == b"a";
+        let is_any = element == b"guid" || self.shape.is_open && element == b"a";
         if is_any && !is_url(value) {
             return;
         }
         let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
         let name = self.shape.places.iter().find(is_it).map(|place| place.0);
-        // Feeds of products have elements of their own. So in a feed, the text of any element may be a URL.
-        let is_text = is_feed && attribute.is_empty();
+        let is_text = self.shape.is_open && attribute.is_empty();
         let is_other = || is_text && is_absolute(value) && is_whole_url(value);
         let Some(name) = name.or_else(|| is_other().then_some("url")) else {
             if !IS_MODULE && is_text {
