@@ -1,5 +1,6 @@
 //! Recognizes the format of an input by its first lines.
 
+mod fields;
 mod suggest;
 
 use std::cell::OnceCell;
@@ -7,15 +8,14 @@ use std::sync::Arc;
 
 use memchr::{memchr, memmem};
 
+use self::fields::{in_table, in_words, with_fields};
 pub use self::suggest::{log_or_table, mistaken, suggest};
-use super::access;
 use super::advice::unrecognized;
-use super::candidates::Candidate;
-use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, Use, decoded_names};
+use super::candidates::{Candidate, Candidates};
+use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, decoded_names};
 use super::found::{Doubts, Found};
 use super::inside::OUTER;
 use super::logfmt::LOGFMT;
-use super::markup::{self, FEED, XML};
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
 use super::outside::{misses_urls, outside};
@@ -185,14 +185,15 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
         Name::Nested(envelope, None) => guess_inside(envelope, sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
-        Name::Inside { row, field, inner: None } => guess_in_field(row, sample, users, DEEPEST, true, Some(field))
-            .ok_or_else(|| {
+        Name::Inside { row, field, inner: None } => {
+            guess_in_field(row, sample, &OnceCell::new(), users, DEEPEST, true, Some(field)).ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
                 )
-            }),
-        name => Ok(with_fields(Guess::of(name.clone()), sample)),
+            })
+        }
+        name => Ok(with_fields(Guess::of(name.clone()), sample, &OnceCell::new())),
     }
 }
 
@@ -239,8 +240,9 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let row = |is_last: bool| {
         let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
-        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
-        let guess = || with_fields(Guess::of(Name::Row(row)), sample);
+        let read = OnceCell::new();
+        let in_field = |is_any| guess_in_field(row, sample, &read, users, depth, is_any, None);
+        let guess = || with_fields(Guess::of(Name::Row(row)), sample, &read);
         match in_field(false).unwrap_or_else(guess) {
             guess if guess.has_field => {
                 Some(guess).filter(|guess| !misses_urls(&guess.name, guess.choice.as_ref(), sample))
@@ -252,7 +254,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let table = || {
         let (row, table) = best_table(sample)?;
-        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
+        let in_field = |is_any| guess_in_field(row, sample, &OnceCell::new(), users, depth, is_any, None);
         in_field(false).or_else(|| in_table(row, &table)).or_else(|| in_field(true))
     };
     let words = || Some(in_words(words::find(sample)?));
@@ -298,10 +300,11 @@ fn guess_lines(lines: &[Vec<u8>], end: &[u8], users: &[Arc<UserFormat>], depth: 
 /// If other fields have parts of the inner record as their values, we choose these fields instead. For example,
 /// Logstash keeps the line of an access log in `message`, and copies the target of this line to another member.
 ///
-/// If `is_any` is true, the inner record may also be a line of any form with a URL.
+/// If `is_any` is true, the inner record may also be a line of any form with a URL. `read` is as for [`with_fields`].
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
+    read: &OnceCell<Candidates>,
     users: &[Arc<UserFormat>],
     depth: usize,
     is_any: bool,
@@ -312,10 +315,9 @@ fn guess_in_field(
     }
     let outer = (row.build)(&Choice::default()).ok()?;
     let table = Table::of(row.name, sample.head);
-    let (candidates, header, preamble) = match &table {
-        Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
-        None => (outer.candidates(sample.head), None, 0),
-    };
+    let (header, preamble) = table.as_ref().map_or((None, 0), |table| (Some(table.has_header), table.preamble));
+    let fields = || table.as_ref().map_or_else(|| outer.candidates(sample.head), Table::candidates);
+    let candidates = read.get_or_init(fields);
     let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || field.hint() == Hint::Url;
     // A document can have very many fields, so we look at each field once.
     let with_url: Vec<&Candidate> = candidates.all.iter().filter(has_url).collect();
@@ -373,90 +375,6 @@ fn guess_in_field(
     })
 }
 
-/// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 25] = [
-    "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
-    "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
-    "k8s-audit", "zscaler", "elasticsearch",
-];
-
-/// Formats whose lines with `#` may name further columns. The WebAssembly module doesn't search these.
-const WITH_DIRECTIVES: [&str; 2] = ["w3c", "zeek"];
-
-/// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
-fn with_fields(guess: Guess, sample: &Sample) -> Guess {
-    let is_legacy = markup::is_legacy(sample);
-    let mut guess = with_found_fields(guess, sample);
-    if is_legacy {
-        guess.choice.get_or_insert_default().is_legacy = true;
-    }
-    guess
-}
-
-fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
-    match &guess.name {
-        Name::Row(row) if OPEN.contains(&row.name) || !IS_MODULE && WITH_DIRECTIVES.contains(&row.name) => {
-            let Ok(format) = (row.build)(&Choice::default()) else { return guess };
-            let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
-            let candidates = format.candidates(sample.head);
-            let is_known = |name: &str| known.has_chosen(name);
-            // A query of a request may look like a host, but not like a query of DNS.
-            let all = || format.shown_names().iter().map(String::as_str).collect();
-            let mut usual = if format.has_header() { all() } else { candidates.usual(format.shown_names()) };
-            let is_usual = usual.len() == format.shown_names().len();
-            let mut found = candidates.find(&is_known, format.room(), true);
-            if found.doubts.left_out > 0 {
-                // To make room, we drop the names that the format knows and that the first records don't have.
-                let all = usual.len();
-                usual.retain(|name| candidates.all.iter().any(|field| field.name.eq_ignore_ascii_case(name)));
-                found = candidates.find(&is_known, format.room() + all - usual.len(), true);
-            }
-            let choice = found.with(usual.into_iter(), is_usual);
-            let has_field = choice.is_some() || candidates.all.iter().any(|field| is_known(&field.name));
-            Guess { has_field, ..guess.with(found, choice) }
-        }
-        Name::Row(row) if !IS_MODULE && [XML.name, FEED.name].contains(&row.name) => {
-            let others = (row.build)(&Choice::default())
-                .map_or_else(|_| Vec::new(), |format| format.candidates(sample.head).all);
-            let has_slash = |field: &&Candidate| field.values.iter().any(|(_, value)| value.contains(&b'/'));
-            let is_it = |field: &&Candidate| {
-                let is_path = || field.looks_like_url() || field.has_relative_paths();
-                field.hint() == Hint::Url && has_slash(field) || is_path() || field.is_mixed()
-            };
-            let unread = others.iter().filter(is_it).map(|field| field.name.clone()).collect();
-            Guess { doubts: Doubts { unread, ..guess.doubts }, ..guess }
-        }
-        Name::Row(row) if row.name == WORDS.name => {
-            words::find(sample).or_else(|| words::find_paths(sample)).map_or(guess, in_words)
-        }
-        Name::Row(row) => match Table::of(row.name, sample.head) {
-            Some(table) => in_table(row, &table).unwrap_or_else(|| {
-                let header = Some(table.has_header);
-                let (preamble, is_exact, is_padded) = (table.preamble, table.has_next, table.is_padded);
-                let choice = Choice { preamble, is_exact, is_padded, header, ..Choice::default() };
-                Guess { choice: Some(choice), ..guess }
-            }),
-            None => {
-                let Some(choice) = access::order(row.name, sample) else { return guess };
-                let doubts = Doubts { by_value: choice.fields.last().cloned().into_iter().collect(), ..guess.doubts };
-                Guess { choice: Some(choice), doubts, ..guess }
-            }
-        },
-        Name::Nested(envelope, Some(inner)) => {
-            let contents = envelope.contents(sample);
-            let lines = contents.iter().map(Vec::as_slice).collect();
-            let head = [&contents.join(&b'\n'), end_of(sample)].concat();
-            let found = with_fields(Guess::of((**inner).clone()), &Sample { head: &head, lines });
-            Guess { name: guess.name, ..found }
-        }
-        _ => guess,
-    }
-}
-
-fn in_words((choice, found): (Choice, Found)) -> Guess {
-    Guess::of(Name::Row(&WORDS)).with(found, Some(choice))
-}
-
 /// Returns the format and the first rows of a table with a column that holds URLs or records. If more than one
 /// delimiter gives a table, chooses the table with the most columns.
 fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
@@ -477,24 +395,4 @@ fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
         let is_list = table.candidates().all.iter().all(|column| column.is_sure());
         is_list.then_some((row, table))
     })
-}
-
-/// Returns the columns of `table` that hold URLs, as columns of the format `row`. If there are none, returns `None`.
-fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
-    let format = (row.build)(&Choice::default()).ok()?;
-    let candidates = table.candidates();
-    let is_known = |name: &str| table.has_header && format.has_chosen(name);
-    let found = candidates.find(&is_known, format.room(), table.has_header);
-    // The columns with known names come first, in the order of the format. This order matters, because `stats` counts
-    // the first URL of a record.
-    let is_column = |name: &&str| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
-    let usual = candidates.usual(format.shown_names()).into_iter().filter(is_column);
-    // In a table, the names of the format match a column in the same way as the names that we found.
-    let mut choice = Choice { is_found: false, ..found.with(usual, false)? };
-    if choice.fields.is_empty() {
-        return None;
-    }
-    choice.header = Some(table.has_header);
-    (choice.preamble, choice.is_exact, choice.is_padded) = (table.preamble, table.has_next, table.is_padded);
-    Some(Guess::of(Name::Row(row)).with(found, Some(choice)))
 }
