@@ -7,10 +7,11 @@ mod attributes;
 mod scan;
 mod shapes;
 
+use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 pub use self::attributes::{Attribute, attribute_parts, attributes};
@@ -37,8 +38,8 @@ const WORD: usize = 3;
 /// The index of the rule for the target in a request line. The rule after it is for a target with spaces.
 const REQUEST: usize = 4;
 
-/// The number of key lengths that we distinguish. A longer key counts as if it had `LENS - 1` bytes.
-const LENS: usize = 48;
+/// The number of buckets of keys.
+const BUCKETS: usize = 64;
 
 /// The maximum depth of objects and arrays in which we look for fields with URLs that the format doesn't know.
 const DEEPEST: usize = 32;
@@ -55,10 +56,9 @@ struct Pointer {
 
 pub struct Json {
     pointers: Vec<Pointer>,
-    /// For each depth and each length of a key, a mask of pointers. The mask has the pointers that can match a key of
-    /// this length: their part at this depth has the same length or is `*`. So we compare a key with only a few
-    /// pointers.
-    by_len: Vec<[u128; LENS]>,
+    /// For each depth and each [`bucket`] of keys, a mask of pointers. The mask has the pointers that can match a key in this
+    /// bucket: their part at this depth is in the same bucket or is `*`. So we compare a key with only a few pointers.
+    by_bucket: Vec<[u128; BUCKETS]>,
     /// A mask of the pointers with a `*`.
     with_star: u128,
     schema: Schema,
@@ -105,15 +105,17 @@ impl Json {
             [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, ORIGINS, shape.context]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
-            Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
+            let parts = parts(name)?.into_iter().map(Cow::into_owned).collect();
+            Ok(Pointer { parts, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
         };
         let pointers = schema.names.iter().map(pointer).collect::<Result<Vec<_>, String>>()?;
-        let mut by_len = vec![[0; LENS]; pointers.iter().map(|pointer| pointer.parts.len()).max().unwrap_or_default()];
+        let depth = pointers.iter().map(|pointer| pointer.parts.len()).max().unwrap_or_default();
+        let mut by_bucket = vec![[0; BUCKETS]; depth];
         for (number, pointer) in pointers.iter().enumerate() {
-            for (part, lens) in pointer.parts.iter().zip(&mut by_len) {
-                let lens =
-                    if part == "*" { &mut lens[..] } else { std::slice::from_mut(&mut lens[part.len().min(LENS - 1)]) };
-                lens.iter_mut().for_each(|mask| *mask |= 1 << number);
+            for (part, masks) in pointer.parts.iter().zip(&mut by_bucket) {
+                let bucket = bucket(part.as_bytes());
+                let masks = if part == "*" { &mut masks[..] } else { &mut masks[bucket..=bucket] };
+                masks.iter_mut().for_each(|mask| *mask |= 1 << number);
             }
         }
         let has_star = |pointer: &Pointer| u128::from(!IS_MODULE && pointer.parts.iter().any(|part| part == "*"));
@@ -141,7 +143,7 @@ impl Json {
         let Shape { spans_lines, elements, layers, .. } = *shape;
         Ok(Json {
             pointers,
-            by_len,
+            by_bucket,
             with_star,
             schema,
             names,
@@ -162,7 +164,7 @@ impl Json {
     /// Returns the pointers of `mask` whose part at `depth` is `*` or fits `key`. `mask` and the result are both masks
     /// of pointers.
     fn fitting(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
-        let near = mask & self.by_len.get(depth).map_or(0, |lens| lens[key.len().min(LENS - 1)]);
+        let near = mask & self.by_bucket.get(depth).map_or(0, |masks| masks[bucket(key)]);
         let fits = |&number: &usize| {
             let pointer = &self.pointers[number];
             let part = &pointer.parts[depth];
@@ -218,6 +220,11 @@ fn target_in(text: &[u8]) -> (Range<usize>, usize) {
     }
 }
 
+/// Returns the bucket of `key`. Keys that differ only in upper and lower case are in the same bucket.
+fn bucket(key: &[u8]) -> usize {
+    (key.len() + 5 * usize::from(key.last().map_or(0, |last| last | 0x20))) % BUCKETS
+}
+
 /// Returns the numbers of the set bits, lowest first.
 fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     iter::from_fn(move || {
@@ -228,16 +235,16 @@ fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the parts of a pointer. Text without a slash is the name of a member.
-fn parts(pointer: &str) -> Result<Vec<String>, String> {
+fn parts(pointer: &str) -> Result<Vec<Cow<'_, str>>, String> {
     let inner = pointer.strip_prefix('/').unwrap_or(pointer);
-    let unescaped = |part: &str| {
-        let plain = part.replace("~0", "").replace("~1", "");
-        match plain.contains('~') {
-            true => Err(format!("`{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)")),
-            false => Ok(part.replace("~1", "/").replace("~0", "~")),
+    let unescaped = |part| match part {
+        part if memchr(b'~', str::as_bytes(part)).is_none() => Ok(Cow::Borrowed(part)),
+        part if part.replace("~0", "").replace("~1", "").contains('~') => {
+            Err(format!("`{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)"))
         }
+        part => Ok(part.replace("~1", "/").replace("~0", "~").into()),
     };
-    let parts: Vec<String> = inner.split('/').map(unescaped).collect::<Result<_, _>>()?;
+    let parts: Vec<_> = inner.split('/').map(unescaped).collect::<Result<_, _>>()?;
     if parts.len() > MOST {
         return Err(format!("a pointer with {} parts is too long; {MOST} are possible", parts.len()));
     }
@@ -291,7 +298,7 @@ impl Format for Json {
 
     fn has_chosen(&self, name: &str) -> bool {
         let Ok(parts) = parts(name) else { return false };
-        let fits = |(part, own): (&String, &String)| own == "*" || part.eq_ignore_ascii_case(own);
+        let fits = |(part, own): (&Cow<str>, &String)| own == "*" || part.eq_ignore_ascii_case(own);
         let mut asked = self.pointers[..self.schema.asked].iter();
         asked.any(|own| own.parts.len() == parts.len() && parts.iter().zip(&own.parts).all(fits))
     }
