@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use percent_simd_records::formats::{Candidates, Field, Format};
+use percent_simd_records::formats::{Candidates, Field, Format, is_absolute};
 
 /// The maximum number of records of a chunk whose fields are searched, because the search takes time.
 const MOST: usize = 32;
@@ -45,15 +45,11 @@ pub fn has_url(record: &[u8], fields: &[Field]) -> bool {
 
 /// Returns the names of the fields in `candidates` that have a URL and aren't chosen.
 pub fn unread(candidates: Candidates, format: &dyn Format) -> impl Iterator<Item = String> {
-    let has_url = |values: &[(usize, Vec<u8>)]| values.iter().any(|(_, value)| is_url(value));
+    // A text may start with a URL.
+    let is_url = |value: &[u8]| is_absolute(value) && !value.iter().any(u8::is_ascii_whitespace);
+    let has_url = move |values: &[(usize, Vec<u8>)]| values.iter().any(|(_, value)| is_url(value));
     let all = candidates.all.into_iter().filter(move |field| has_url(&field.values) && !format.has_chosen(&field.name));
     all.map(|field| field.name)
-}
-
-/// Returns true if `value` is a URL, not a text that starts with a URL.
-fn is_url(value: &[u8]) -> bool {
-    let rest = value.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
-    rest.is_some_and(|rest| rest.starts_with(b"://") && !rest.iter().any(u8::is_ascii_whitespace))
 }
 
 impl Later {

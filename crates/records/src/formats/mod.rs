@@ -53,7 +53,7 @@ pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;
 pub use pattern::configured;
 pub use role::{context_role_of, role_of};
-pub use shape::{Sample, without_mark};
+pub use shape::{Sample, is_absolute, without_mark};
 pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;
 pub use token::quote as json_string_end;
