@@ -393,11 +393,17 @@ impl Candidates {
         let is_any = |field: &&Candidate| !is_known(&field.name) && (is_found(field) || is_mixed(field));
         let mut unknown: Vec<_> = self.all.iter().filter(is_any).collect();
         // If there is no room for all fields, we leave out the fields that the fewest records have.
+        doubts.left_out = unknown.len().saturating_sub(most);
         while unknown.len() > most
-            && let Some(rarest) = (0..unknown.len()).rev().min_by_key(|&at| unknown[at].values.len())
+            && let Some(fewest) = unknown.iter().map(|field| field.values.len()).min()
         {
-            unknown.remove(rarest);
-            doubts.left_out += 1;
+            let rarest = unknown.iter().filter(|field| field.values.len() == fewest).count();
+            let mut stay = rarest.saturating_sub(unknown.len() - most);
+            unknown.retain(|field| {
+                let stays = field.values.len() > fewest || stay > 0;
+                stay -= usize::from(stays && field.values.len() == fewest);
+                stays
+            });
         }
         for field in unknown {
             let (judgement, is_named, is_found) = (field.judgement(), is_named(field), is_found(field));
