@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
 use percent_simd_records::formats::{Bounds, Field, Format, Kind, Syntax, json_string_end};
 use percent_simd_records::framing::{Framing, element_start};
@@ -120,17 +120,22 @@ impl RecordView<'_> {
         if !is_element || memchr2(b'\r', b'\n', &out[start..]).is_none() {
             return;
         }
-        let (mut at, mut to) = (start, start);
+        // `out[at..end]` is the text that follows in the line.
+        let (mut at, mut end, mut to) = (start, start, start);
         while at < out.len() {
-            let next = memchr3(b'"', b'\r', b'\n', &out[at..]).map_or(out.len(), |len| at + len);
-            let (end, blanks) = if out.get(next) == Some(&b'"') {
-                let len = json_string_end(&out[next + 1..]);
-                (len.map_or(out.len(), |len| next + 1 + len + 1), 0)
-            } else {
-                (next, out[next..].iter().take_while(|byte| byte.is_ascii_whitespace()).count())
-            };
+            // The tokens of JSON are short, so a loop finds their ends sooner than a search in blocks.
+            let len = out[end..].iter().position(|byte| matches!(byte, b'"' | b'\r' | b'\n'));
+            end = len.map_or(out.len(), |len| end + len);
+            if out.get(end) == Some(&b'"') {
+                let len = json_string_end(&out[end + 1..]);
+                end = len.map_or(out.len(), |len| end + 1 + len + 1);
+                continue;
+            }
+            let blanks = out[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             out.copy_within(at..end, to);
-            (at, to) = (end + blanks, to + end - at);
+            to += end - at;
+            end += blanks;
+            at = end;
         }
         out.truncate(to);
     }
