@@ -195,12 +195,10 @@ impl ObjectScan {
                 continue;
             }
             // Brackets outside the objects belong to an array around the objects. We skip these brackets.
-            let is_mark = |byte: &u8| match byte {
-                b'{' => true,
-                b'"' | b'[' | b'}' | b']' => self.depth > 0,
-                _ => false,
+            at += match self.depth {
+                0 => memchr(b'{', rest)?,
+                _ => rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'))?,
             };
-            at += rest.iter().position(is_mark)?;
             match bytes[at] {
                 b'"' => self.in_string = true,
                 b'{' | b'[' => self.depth += 1,
