@@ -43,8 +43,8 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// [`redact`](super::redact) replaces these ranges. Use this call to hide them in another way, or to report them.
 ///
-/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A word also starts after `?` and `#`. If it is valid and has a `:` before
-///   its `@`, it has a password (RFC 3986 3.2.1).
+/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A word also starts after `?` and `#`.
+///   If the authority is valid and has a `:` before its `@`, it has a password (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. If no
 ///   `@` follows, the password ends at the last escaped `@`. For example, `http://u:p%40h` is invalid, because `p%40h`
 ///   would be its port, and a port has only digits.
