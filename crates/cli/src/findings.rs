@@ -20,7 +20,7 @@ pub enum Kind {
     InvalidUtf8,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/` (RFC 3629 3).
     Overlong,
-    /// `%25` followed by two hexadecimal digits. Decoding the `%25` gives a new escape.
+    /// `%25` followed by two hexadecimal digits, which may be escaped. Decoding gives a new escape.
     Double,
     /// An escape of an unreserved character, which needs no escape (RFC 3986 2.3).
     Over,
@@ -178,7 +178,7 @@ impl Stats {
                     }
                 }
                 None => {
-                    may_climb |= is_latent(&text[at..]);
+                    may_climb |= completes(&text[at + 1..]);
                     self.find(Kind::Malformed, text, at, base);
                 }
             }
@@ -282,9 +282,17 @@ impl Fit {
     }
 }
 
-/// Returns true if `text` starts with a malformed `%` that decoding could complete to an escape: `%%32e` becomes `%2e`.
-pub fn is_latent(text: &[u8]) -> bool {
-    text.starts_with(b"%") && text[1..].iter().take(2).any(|&byte| byte == b'%')
+/// Returns true if `rest`, decoded once, starts with two hexadecimal digits. After a `%25` or a malformed `%`, they make a new
+/// escape: `%25%32e` and `%%32e` become `%2e`.
+pub fn completes(mut rest: &[u8]) -> bool {
+    (0..2).all(|_| {
+        let (byte, len) = match triplet(rest, 0) {
+            Some(byte) => (byte, 3),
+            None => (rest.first().copied().unwrap_or_default(), 1),
+        };
+        rest = rest.get(len..).unwrap_or_default();
+        byte.is_ascii_hexdigit()
+    })
 }
 
 /// Returns the kind of finding if an escape of `byte`, followed by `rest`, is suspicious.
@@ -292,7 +300,7 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     match byte {
         0 => Some(Kind::Nul),
         b'\n' | b'\r' => Some(Kind::LineEnd),
-        b'%' if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => Some(Kind::Double),
+        b'%' if completes(rest) => Some(Kind::Double),
         b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
         _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
         0xC0 | 0xC1 => Some(Kind::Overlong),

@@ -7,11 +7,14 @@ use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 
-use crate::findings::{Kind, is_latent, remarkable, starts_overlong};
+use crate::findings::{Kind, completes, remarkable, starts_overlong};
 use crate::user_formats::attacks::{BuiltIn, Kinds};
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The bytes that only overlong forms of two bytes start with.
+const TWO_BYTES: ByteSet = ByteSet::of(b"\xC0\xC1");
 
 /// The bytes that can begin or end a segment.
 const BOUNDS: &[u8] = b"/\\?#&=;";
@@ -43,18 +46,21 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     // `BOUNDS`, so that a `..` in the value becomes a segment. `has_layers`: decoding could produce a new escape.
     let (mut can_climb, mut can_bound, mut has_layers) = (false, false, false);
     let mut path_end = None;
+    let mut end_of_path = || {
+        *path_end.get_or_insert_with(|| match syntax {
+            Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
+            Syntax::Target => memchr(b'?', value).unwrap_or(value.len()),
+            Syntax::Query => 0,
+        })
+    };
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
         let Some(byte) = triplet(value, at) else {
             if starts_byte_order_mark(&value[at..]) {
                 found(BuiltIn::ByteOrderMark as usize, at);
             }
-            if is_latent(&value[at..]) {
+            if value[at] == b'%' && completes(&value[at + 1..]) {
                 (can_climb, has_layers) = (true, true);
-                // The longest text that becomes an escape is `%%32%65`.
-                let end = value.len().min(at + 7);
-                if triplet(&Decoder::new().decode(&value[at..end]), 0).is_some() {
-                    found(BuiltIn::Double as usize, at);
-                }
+                found(BuiltIn::Double as usize, at);
             }
             continue;
         };
@@ -62,16 +68,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         can_bound |= BOUNDS.contains(&byte);
         has_layers |= byte == b'%';
         match byte {
-            b'/' | b'\\' => {
-                let end = *path_end.get_or_insert_with(|| match syntax {
-                    Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
-                    Syntax::Target => memchr(b'?', value).unwrap_or(value.len()),
-                    Syntax::Query => 0,
-                });
-                if at < end {
-                    found(BuiltIn::Separator as usize, at);
-                }
-            }
+            b'/' | b'\\' if at < end_of_path() => found(BuiltIn::Separator as usize, at),
             0xEF if starts_byte_order_mark(&value[at..]) => found(BuiltIn::ByteOrderMark as usize, at),
             _ => match remarkable(byte, &value[at + 3..]) {
                 Some(Kind::Double) => found(BuiltIn::Double as usize, at),
@@ -99,7 +96,16 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
     if has_layers {
-        // A byte of an inner layer has no offset in the value as written, so we report the start of the value.
+        // A byte of an inner layer has no offset in the value as written, so we report the start of the value. Raw bytes stay in
+        // every layer. So if there are more of a byte after all layers are decoded, a layer has an escape of this byte.
+        let count = |text: &[u8], bytes: ByteSet| text.iter().filter(|&&byte| bytes.contains(byte)).count();
+        let (path, separators) = (&value[..end_of_path()], ByteSet::of(b"/\\"));
+        if count(&Decoder::new().decode_layers(path, usize::MAX).bytes, separators) > count(path, separators) {
+            found(BuiltIn::Separator as usize, 0);
+        }
+        if count(&all, TWO_BYTES) > count(value, TWO_BYTES) {
+            found(BuiltIn::Overlong as usize, 0);
+        }
         for (at, &byte) in all.iter().enumerate() {
             if let Some(kind) = control(byte) {
                 found(kind as usize, 0);
@@ -189,7 +195,8 @@ impl AttackSigns {
             Some(byte @ (0xE0 | 0xF0 | 0xF8 | 0xFC)) => remarkable(byte, &text[at + 3..]).is_some(),
             Some(0xEF) => starts_byte_order_mark(&text[at..]),
             Some(_) => true,
-            None => is_latent(&text[at..]) || starts_byte_order_mark(&text[at..]),
+            None if text[at] == b'%' => completes(&text[at + 1..]),
+            None => starts_byte_order_mark(&text[at..]),
         };
         match self.has_byte_order_mark {
             true => memchr2_iter(b'%', BYTE_ORDER_MARK[0], text).find(is_sign),
@@ -282,7 +289,8 @@ mod tests {
             assert_eq!(kinds(value, Syntax::Reference), expected, "{value}");
         }
         assert_eq!(kinds("a%2fb", Syntax::Query), []);
-        assert_eq!(kinds("/%252e%252e%252f", Syntax::Target).len(), 2);
+        assert_eq!(kinds("/%252e%252e%252f", Syntax::Target).len(), 3);
+        assert_eq!(kinds("/?%252e%252e%252f", Syntax::Target).len(), 2);
         let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
         let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
         assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
@@ -296,6 +304,10 @@ mod tests {
             ("/%%32f", BuiltIn::Double),
             ("/%2%66", BuiltIn::Double),
             ("/%%32%66", BuiltIn::Double),
+            ("/%25%32%66", BuiltIn::Double),
+            ("/%252%66", BuiltIn::Double),
+            ("/%25%32f", BuiltIn::Separator),
+            ("/%25c0", BuiltIn::Overlong),
             ("/%%30a", BuiltIn::Control),
             ("/%25c0%25ae/", BuiltIn::Overlong),
         ] {

@@ -1,6 +1,6 @@
 //! Runs `pct grep` as a process.
 
-use crate::process;
+use crate::{oracle, process};
 
 use process::{Folder, output, pct};
 
@@ -255,5 +255,43 @@ fn attacks_are_found_as_stats_counts_them() {
     ] {
         let ran = pct([&["grep"], args].concat(), b"a\n");
         assert!(ran.err.contains(told) && ran.code == Some(2), "{args:?}: {}", ran.err);
+    }
+}
+
+fn combined(target: &str) -> String {
+    format!("1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {target} HTTP/1.1\" 200 2 \"-\" \"x\"\n")
+}
+
+/// Each character of an escape may be escaped itself. If one is, the escape is in a second layer.
+#[test]
+fn every_spelling_of_a_second_layer_is_found() {
+    let plain = oracle::Decoding::default();
+    let has_escape = |text: &[u8]| (0..text.len()).any(|at| oracle::escape(&text[at..]).is_some());
+    for (digits, kind) in [
+        ("2f", "encoded_separator"),
+        ("5C", "encoded_separator"),
+        ("00", "nul"),
+        ("0A", "control"),
+        ("c0", "overlong_utf8"),
+    ] {
+        let spelled = |text: &str| -> Vec<String> { vec![text.into(), format!("%{:02x}", text.as_bytes()[0])] };
+        let mut targets = vec![String::from("/a")];
+        for character in ["%", &digits[..1], &digits[1..]] {
+            let add = |before: &String| {
+                spelled(character).into_iter().map(move |after| format!("{before}{after}")).collect::<Vec<_>>()
+            };
+            targets = targets.iter().flat_map(add).collect();
+        }
+        targets.push(format!("/a%{}", digits.to_lowercase()));
+        let log: String = targets.iter().map(|target| combined(target)).collect();
+        let double = targets.iter().filter(|target| has_escape(&oracle::decode(&plain, target.as_bytes()).0));
+        let double: Vec<String> = double.map(|target| combined(target)).collect();
+        assert_eq!(double.len(), 7);
+        check(&["--format=combined", "--attack=double_encoding"], log.as_bytes(), &double.concat(), 0);
+        check(&["--format=combined", "--attack", kind], log.as_bytes(), &log, 0);
+        let found = output(["stats", "--format=combined", "--json"], log.as_bytes());
+        let found: serde_json::Value = serde_json::from_slice(&found).unwrap();
+        assert_eq!(found["attacks"]["kinds"]["double_encoding"]["count"], double.len(), "{digits}");
+        assert_eq!(found["attacks"]["kinds"][kind]["count"], targets.len(), "{digits}");
     }
 }
