@@ -144,7 +144,7 @@ pub struct Ran {
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> Ran {
     let checked = streams.check().and_then(|()| match streams.format() {
         // We don't know the format before we read the input, so we can't check the options yet.
-        Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => Ok(()),
+        format if is_open(&format) => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, None).map(|_| ()),
     });
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
@@ -314,13 +314,21 @@ impl<'a> All<'a> {
         to: &mut (dyn Write + Send),
         compression: Option<Compression>,
     ) -> Ended {
-        let Recognized { guess, masked } = match self.opener.recognize(name, &mut input) {
+        let format = self.streams.format();
+        // An empty input has no format. So none is recognized, and no field can be wrong.
+        let is_empty = input.head.is_empty() && is_open(&format);
+        let recognized = match is_empty {
+            true => Ok(Recognized { guess: unknown(format), masked: None }),
+            false => self.opener.recognize(name, &mut input),
+        };
+        let Recognized { guess, masked } = match recognized {
             Ok(found) => found,
             Err(code) => return Ended::Badly(code),
         };
         let head = masked.as_deref().unwrap_or(&input.head);
         let choice = guess.complete(&self.streams.fields.choice());
-        let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
+        let named = if is_empty { any_fields(!choice.fields.is_empty()) } else { guess.name.clone() };
+        let built = formats::build(&named, &choice).map_err(with_program_name).and_then(|format| {
             let has_cells = choice.words || self.streams.to().is_some();
             if let Some(what) = format.mismatch(head, self.streams.to(), has_cells) {
                 return Err(format!("pct: {name} has {what}"));
@@ -434,6 +442,21 @@ impl<'a> All<'a> {
         }
         !lines.is_empty()
     }
+}
+
+/// Returns true if the format is recognized by the first lines of an input.
+fn is_open(format: &Name) -> bool {
+    matches!(format, Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. })
+}
+
+/// Returns the guess for an input that fits every format.
+fn unknown(name: Name) -> Guess {
+    Guess { name, choice: None, doubts: Default::default(), has_field: true }
+}
+
+/// Returns a format for an empty input. If `has_names` is true, it accepts all names of fields.
+fn any_fields(has_names: bool) -> Name {
+    Name::parse(if has_names { "ndjson" } else { "text" }, &[]).unwrap_or(Name::LINES)
 }
 
 /// Returns all files that are read: the inputs, and the files that define formats.

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-use process::{Folder, command};
+use process::{Folder, command, pct};
 
 /// The contents of an input. Decoding it once gives [`ONCE`], and decoding it twice gives `A`.
 const OLD: &[u8] = b"%2541\n";
@@ -786,4 +786,44 @@ fn pictures_pages_and_manuals_are_whole_files() {
     // `pct page -o` also writes a whole file. If `pct` was built without the page, it reports this.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
+}
+
+/// An empty input has no format, so no field can be wrong for it.
+#[test]
+fn an_empty_input_lacks_no_field() {
+    let folder = Folder::new();
+    let line = "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a%41 HTTP/1.1\" 200 2 \"-\" \"x\"\n";
+    let gz = [&b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0"[..], &[0; 8]].concat();
+    let [empty, packed, log] = [("e.log", &b""[..]), ("e.log.gz", &gz), ("a.log", line.as_bytes())]
+        .map(|(name, bytes)| folder.file(name, bytes).to_str().unwrap().to_string());
+    let verbs = [
+        &["cut", "--no-header"][..],
+        &["decode"],
+        &["grep", "x"],
+        &["unique"],
+        &["normalize"],
+        &["lint"],
+        &["iri"],
+        &["encode"],
+        &["repair"],
+    ];
+    for verb in verbs {
+        let status = Some(i32::from(verb[0] == "grep"));
+        for format in ["auto", "auto,text", "docker", "ndjson/x"] {
+            for field in [&[][..], &["-f", "target"], &["-f", "2"], &["-f", "/a/b"]] {
+                let args = [verb, &["--format", format], field].concat();
+                for file in [&[][..], &[&*empty], &[&*packed]] {
+                    let ran = pct([&args[..], file].concat(), b"");
+                    assert_eq!((&*ran.out, &*ran.err, ran.code), (&b""[..], "", status), "{args:?} {file:?}");
+                }
+            }
+        }
+        let args = [verb, &["--format=auto", "-f", "target", &empty, &log]].concat();
+        let (both, alone) = (pct(&args, b""), pct([verb, &["--format=auto", "-f", "target", &log]].concat(), b""));
+        assert_eq!((both.out, both.err, both.code), (alone.out, alone.err, alone.code), "{args:?}");
+    }
+    for format in ["auto", "docker"] {
+        let ran = pct(["stats", "--format", format, "-f", "target", &empty], b"");
+        assert_eq!((&*ran.err, ran.code), ("", Some(0)), "{format}");
+    }
 }
