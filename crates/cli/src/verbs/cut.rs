@@ -143,6 +143,14 @@ pub fn run(args: &Args) -> u8 {
         complain(&format!("pct: the column `{name}` is chosen twice; in this form of output, choose it only once"));
         return 2;
     }
+    if let Some(name) = asked.unknown().filter(|_| is_whole) {
+        let hint = match name.starts_with("segments[") {
+            true => "segments count from 1 at the start, and from -1 at the end",
+            false => "name a format, or use --format auto",
+        };
+        complain(&format!("pct: there is no field `{name}`, because each record is one field; {hint}"));
+        return 2;
+    }
     let field = match asked.fields.as_slice() {
         [only] if only.is_empty() => Vec::new(),
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),

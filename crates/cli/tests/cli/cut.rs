@@ -398,3 +398,16 @@ fn an_arrow_stream_has_all_cells() {
     let ran = pct(["cut", "--arrow", "-f", "host"], b"");
     assert_eq!(StreamReader::try_new(&ran.out[..], None).unwrap().schema().fields().len(), 1);
 }
+
+#[test]
+fn an_unknown_part_is_named() {
+    for (fields, name, hint) in [
+        ("path,segments[0]", "segments[0]", "segments count from 1"),
+        ("segments[x]", "segments[x]", "segments count from 1"),
+        ("path,hostt", "hostt", "name a format"),
+    ] {
+        let ran = pct(["cut", "-f", fields], b"/a\n");
+        let told = format!("pct: there is no field `{name}`, because each record is one field; {hint}");
+        assert!(ran.code == Some(2) && ran.err.starts_with(&told), "{}", ran.err);
+    }
+}

@@ -59,6 +59,11 @@ impl Asked {
             .map(|found| found.1)
     }
 
+    /// Returns the first named column that isn't a part of a URL without a field.
+    pub fn unknown(&self) -> Option<&str> {
+        self.columns.iter().find(|column| !self.fields[column.choice].is_empty()).map(|column| &*column.name)
+    }
+
     /// Returns true if the input needs no columns and no header: it is empty, and another input determines the columns.
     pub fn leaves_out(&self, start: &Start) -> bool {
         self.columns.is_empty() && start.head.is_empty() && (start.has_next || self.first.get().is_some())
