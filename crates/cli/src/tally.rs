@@ -1,6 +1,7 @@
 //! Counts the clients, hosts, paths, parameters, statuses, values of fields, times and attacks in requests.
 
 mod attacks;
+mod log_escapes;
 mod parts;
 mod time;
 mod top;
@@ -9,10 +10,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memchr;
-use percent_simd_records::formats::{Role, Schema, Syntax, context_role_of, is_absent, role_of};
+use percent_simd_records::formats::{Format, Role, Syntax, context_role_of, is_absent, role_of};
 use percent_simd_records::place::Place;
 
 pub use self::attacks::{AttackSigns, attacks};
+pub use self::log_escapes::{has_log_escapes, without_log_escapes};
 use self::parts::{decoded, decoded_name, first_of, hidden, split, status_in, without_port};
 pub use self::time::By;
 use self::time::Time;
@@ -225,11 +227,14 @@ pub struct Column {
     pub is_named: bool,
     /// If true, the field has URLs because of its name. So the value `unknown` is a placeholder, and isn't counted.
     pub promises_urls: bool,
+    /// If true, a backslash of a value may start an escape of the log.
+    pub has_log_escapes: bool,
 }
 
 impl Column {
-    /// Returns a column for each name in `schema`. `is_named` is true if the user named the requested fields.
-    pub fn all(schema: &Schema, is_named: bool) -> Vec<Column> {
+    /// Returns a column for each field of `format`. `is_named` is true if the user named the requested fields.
+    pub fn all(format: &dyn Format, is_named: bool) -> Vec<Column> {
+        let (schema, has_log_escapes) = (format.schema(), has_log_escapes(format));
         let column = |(at, name): (usize, &String)| {
             let is_asked = at < schema.asked;
             let known = schema.role_name(at);
@@ -241,7 +246,7 @@ impl Column {
                 role => role,
             };
             let promises_urls = matches!(role, Role::Url | Role::Referrer) && !schema.is_list();
-            Column { name: name.clone(), role, is_named: is_named && is_asked, promises_urls }
+            Column { name: name.clone(), role, is_named: is_named && is_asked, promises_urls, has_log_escapes }
         };
         schema.names.iter().enumerate().map(column).collect()
     }
@@ -287,7 +292,7 @@ impl<'a> Request<'a> {
         if matches!(column.role, Role::Url | Role::Referrer) {
             // In a referrer, an escaped separator is harmless, as in a query. So a referrer is searched like a query.
             let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
-            attacks(&value, searched, |kind, at| {
+            attacks(&value, searched, column.has_log_escapes, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);
                 let from = if value.len() <= LONGEST_EXAMPLE { 0 } else { from };
                 let to = value.len().min(from + LONGEST_EXAMPLE);

@@ -25,8 +25,7 @@ impl Tally {
     /// counted too. If `by` is `Some`, the requests are grouped.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool, by: Option<By>) -> Tally {
         let inner = innermost(format);
-        let schema = inner.as_deref().unwrap_or(format).schema();
-        let columns = Column::all(schema, is_named);
+        let columns = Column::all(inner.as_deref().unwrap_or(format), is_named);
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Tally { shared, by, columns, transforms: Transform::all(&spec, format) }
     }

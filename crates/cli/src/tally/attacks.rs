@@ -7,6 +7,7 @@ use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 
+use super::log_escapes::without_log_escapes;
 use crate::findings::{Kind, completes, remarkable, starts_overlong};
 use crate::user_formats::attacks::{BuiltIn, Kinds};
 
@@ -23,8 +24,9 @@ const BOUNDS: &[u8] = b"/\\?#&=;";
 static CONTROLS: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.complement());
 
 /// Calls `each` once for every kind of attack in `value`, with the index of the kind in `Kinds` and the offset of the
-/// first attack.
-pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize)) {
+/// first attack. If `has_log_escapes` is true, a backslash of `value` may start an escape of the log. It may also be a backslash of
+/// the URL, so we search both readings.
+pub fn attacks(value: &[u8], syntax: Syntax, has_log_escapes: bool, mut each: impl FnMut(usize, usize)) {
     let mut seen = 0u64;
     let mut found = |kind: usize, at: usize| {
         if seen >> kind & 1 == 0 {
@@ -32,6 +34,15 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
+    attacks_of_reading(value, syntax, &mut found);
+    if has_log_escapes && let Some(undone) = without_log_escapes(value) {
+        attacks_of_reading(&undone, syntax, &mut |kind, _| found(kind, 0));
+    }
+}
+
+/// Calls `found` for the kinds of attacks in `value`, with the index of the kind and the offset of an attack. It may be called
+/// several times for a kind.
+fn attacks_of_reading(value: &[u8], syntax: Syntax, found: &mut dyn FnMut(usize, usize)) {
     // JSON and other formats can write a control character as an escape of their own. `value` has the raw character in
     // place of this escape, so we search for raw control characters.
     if let Some(first) = CONTROLS.first_changed(value) {
@@ -246,7 +257,7 @@ mod tests {
 
     fn kinds(value: &str, syntax: Syntax) -> Vec<(usize, usize)> {
         let mut kinds = Vec::new();
-        attacks(value.as_bytes(), syntax, |kind, at| kinds.push((kind, at)));
+        attacks(value.as_bytes(), syntax, false, |kind, at| kinds.push((kind, at)));
         kinds
     }
 
@@ -317,7 +328,7 @@ mod tests {
         }
         for value in [&b"/\xEF%BB%bf"[..], b"/\xEF\xBB%BF", b"/%ef\xBB%BF", b"/%EF%bb\xBF", b"/%EF\xBB\xBF"] {
             let mut kinds = Vec::new();
-            attacks(value, Syntax::Target, |kind, _| kinds.push(kind));
+            attacks(value, Syntax::Target, false, |kind, _| kinds.push(kind));
             assert_eq!(kinds, [BuiltIn::ByteOrderMark as usize], "{value:?}");
             let signs = AttackSigns::new(1 << BuiltIn::ByteOrderMark as usize).unwrap();
             assert!(signs.find_escape(value).is_some(), "{value:?}");

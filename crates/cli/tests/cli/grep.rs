@@ -295,3 +295,50 @@ fn every_spelling_of_a_second_layer_is_found() {
         assert_eq!(found["attacks"]["kinds"][kind]["count"], targets.len(), "{digits}");
     }
 }
+
+/// nginx and Apache write some bytes as escapes of the log, and logfmt has escapes like those of JSON. A search undoes them.
+#[test]
+fn escapes_of_the_log_are_undone() {
+    for (target, kind) in [
+        (r"/a\x00b", "nul"),
+        (r"/a\x0Ab", "control"),
+        (r"/a\nb", "control"),
+        (r"/\xC0\xAE\xC0\xAE/", "overlong_utf8"),
+        (r"/\x2e\x2e/", "traversal"),
+        (r"/%2\x65%2e/", "traversal"),
+        (r"/\xEF\xBB\xBFx", "byte_order_mark"),
+        (r"/a%25\x32f", "double_encoding"),
+        // The backslash may be a character of the URL.
+        (r"/..\x2e", "traversal"),
+    ] {
+        let log = [combined("/b"), combined(target)].concat();
+        let fmt = format!("path=\"/b\"\npath=\"{target}\" x=1\n");
+        for (format, log) in [
+            ("combined", &log),
+            ("nginx:$remote_addr - - [$time_local] \"$request\" $status $body_bytes_sent \"-\" \"$x\"", &log),
+            ("apache:%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"", &log),
+            ("logfmt", &fmt),
+        ] {
+            let found = log.split_inclusive('\n').nth(1).unwrap();
+            check(&["--format", format, "--attack", kind], log.as_bytes(), found, 0);
+            let counted = output(["stats", "--json", "--format", format], log.as_bytes());
+            let counted: serde_json::Value = serde_json::from_slice(&counted).unwrap();
+            assert_eq!(counted["attacks"]["kinds"][kind]["count"], 1, "{format} {target}");
+        }
+    }
+    for (format, record, found) in [
+        ("combined", combined(r#"/caf\xC3\xA9%20\"b\\c"#), "/café \"b\\c"),
+        ("logfmt", "path=\"/caf\\u00e9 \\\"b\\\\c\" x=1\n".into(), "/café \"b\\c"),
+    ] {
+        let all = [&*record, &*record.replace("caf", "tea")].concat();
+        for pattern in ["é", "café", "^/café \"b", "caf.+xC3|f.*u00e9"] {
+            check(
+                &["--format", format, pattern],
+                all.as_bytes(),
+                &[&record[..], if pattern == "é" { &all[record.len()..] } else { "" }].concat(),
+                0,
+            );
+        }
+        check(&["--format", format, "-o", "^/caf.*"], all.as_bytes(), &format!("{found}\n"), 0);
+    }
+}

@@ -22,7 +22,7 @@ use percent_simd_records::formats::{Format, Syntax, Wrap, innermost};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{plus_in, without_layer};
 
-use crate::tally::{AttackSigns, attacks};
+use crate::tally::{AttackSigns, attacks, has_log_escapes, without_log_escapes};
 use crate::verbs::normal::sanitized;
 
 /// The patterns of the command line.
@@ -133,6 +133,8 @@ pub struct Matcher {
     plus: Plus,
     layers: usize,
     normalizes: bool,
+    /// If true, a backslash of a value may start an escape of the log.
+    has_log_escapes: bool,
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
@@ -157,7 +159,17 @@ impl Matcher {
     /// Returns a matcher for the fields of `format`.
     pub fn new(compiled: Arc<Compiled>, format: &dyn Format, plus: Plus, layers: usize, normalizes: bool) -> Matcher {
         let filter = if normalizes { None } else { Filter::new(&compiled, format, plus) };
-        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, attacks: 0, filter, attack_lines: None }
+        Matcher {
+            compiled,
+            decoder: Decoder::new(),
+            plus,
+            layers,
+            normalizes,
+            has_log_escapes: has_log_escapes(format),
+            attacks: 0,
+            filter,
+            attack_lines: None,
+        }
     }
 
     /// `attacks` has a bit for each kind of attack to find. Returns the matcher for these kinds in the fields of
@@ -173,7 +185,7 @@ impl Matcher {
     pub fn attacks_in(&self, value: &[u8], syntax: Syntax) -> u64 {
         let mut kinds = 0;
         if self.attacks != 0 {
-            attacks(value, syntax, |kind, _| kinds |= 1 << kind);
+            attacks(value, syntax, self.has_log_escapes, |kind, _| kinds |= 1 << kind);
         }
         kinds & self.attacks
     }
@@ -208,22 +220,32 @@ impl Matcher {
         }
     }
 
+    /// Returns the readings of `value`, which are searched one after the other: without the escapes of the log, if it may have some,
+    /// and as it is written.
+    fn readings<'a>(&self, value: &'a [u8]) -> impl Iterator<Item = Cow<'a, [u8]>> {
+        let undone = if self.has_log_escapes { without_log_escapes(value) } else { None };
+        undone.map(Cow::Owned).into_iter().chain([Cow::Borrowed(value)])
+    }
+
     /// Returns true if `value` matches.
     pub fn is_match(&self, value: &[u8], syntax: Syntax) -> bool {
         if self.attacks != 0 {
             return self.attacks_in(value, syntax) != 0;
         }
-        self.compiled.expression.is_match(&self.text(value, syntax))
+        self.readings(value).any(|value| self.compiled.expression.is_match(&self.text(&value, syntax)))
     }
 
-    /// Calls `each` with the text of `value` and the range of each match in it.
+    /// Calls `each` with the text of `value` and the range of each match in it. The text is the first reading with a match.
     pub fn each_match(&self, value: &[u8], syntax: Syntax, mut each: impl FnMut(&[u8], Range<usize>)) {
         if self.attacks != 0 && self.attacks_in(value, syntax) == 0 {
             return;
         }
-        let text = self.text(value, syntax);
-        for found in self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()) {
-            each(&text, found.range());
+        for value in self.readings(value) {
+            let text = self.text(&value, syntax);
+            let mut found = self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()).peekable();
+            if found.peek().is_some() {
+                return found.for_each(|found| each(&text, found.range()));
+            }
         }
     }
 
@@ -258,7 +280,8 @@ fn marks(format: &dyn Format) -> Vec<u8> {
         Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => None,
     };
     let of_rules = format.schema().rules.iter().filter_map(|rule| of_wrap(rule.wrap));
-    let mut marks: Vec<u8> = format.mark().into_iter().chain(of_rules).collect();
+    let of_log = has_log_escapes(format).then_some(b'\\');
+    let mut marks: Vec<u8> = format.mark().into_iter().chain(of_rules).chain(of_log).collect();
     marks.sort_unstable();
     marks.dedup();
     marks
