@@ -291,7 +291,13 @@ impl Cut {
         let part = &self.columns.all[number].part;
         if part.is_json() {
             let mut json = Vec::new();
-            let is_there = part.push_json(uri, &mut json);
+            let transform = self.parts[number].transform(b"");
+            let decode = |text: &[u8]| {
+                let (mut scratch, mut decoded) = (Vec::new(), Vec::new());
+                transform.written(text, &mut scratch, &mut decoded, &mut Effects::default());
+                decoded
+            };
+            let is_there = part.push_json(uri, decode, &mut json);
             if is_there {
                 self.push_json(&json, row);
             }

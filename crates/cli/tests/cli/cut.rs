@@ -411,3 +411,30 @@ fn an_unknown_part_is_named() {
         assert!(ran.code == Some(2) && ran.err.starts_with(&told), "{}", ran.err);
     }
 }
+
+/// JSON can't hold all bytes. So the bytes that aren't UTF-8 stay escaped in all columns, and stay different.
+#[test]
+fn parameters_are_decoded_like_one_parameter() {
+    for (value, decoded) in [
+        ("%ff", "%ff"),
+        ("%fe", "%fe"),
+        ("%ff%C3%A9+b%zz", "%ffé b%zz"),
+        ("%C2%85%E2%80%A8", "%C2%85%E2%80%A8"),
+        ("%22%5c%26", "\\\"\\\\&"),
+    ] {
+        let expected = format!(
+            "{{\"params\":[[\"c\",\"{decoded}\"]],\"query.*\":{{\"c\":\"{decoded}\"}},\"query.c\":\"{decoded}\"}}\n"
+        );
+        check(&["--json", "-f", "params,query.*,query.c"], &format!("http://h/?c={value}\n"), &expected);
+    }
+    check(
+        &["--no-header", "--raw", "-f", "params,query.*"],
+        "/?%ff=1&%fe=2\n",
+        "[[\"%ff\",\"1\"],[\"%fe\",\"2\"]]\t{\"%ff\":\"1\",\"%fe\":\"2\"}\n",
+    );
+    check(
+        &["--json", "-f", "hosts"],
+        "mongodb://%ff,%fe/\n",
+        "{\"hosts\":[{\"host\":\"%ff\",\"port\":null},{\"host\":\"%fe\",\"port\":null}]}\n",
+    );
+}

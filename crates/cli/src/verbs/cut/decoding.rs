@@ -1,7 +1,7 @@
 //! Decodes the parts of URLs.
 
 use percent_simd::{ByteSet, Plus};
-use percent_simd_records::formats::{Rule, Syntax};
+use percent_simd_records::formats::{Rule, Syntax, Wrap};
 use percent_simd_records::transform::{Action, Spec, Transform};
 
 use super::part::Part;
@@ -21,17 +21,20 @@ impl Decoding {
     /// decoded too.
     pub fn new(part: &Part, spec: &Spec, is_raw: bool, rule: &Rule, layers: usize) -> Decoding {
         let action = match (part, &spec.action) {
-            (Part::Parameter(_), _) => Action::Decode { plus: Plus::Always },
+            (Part::Parameter(_) | Part::Parameters | Part::Pairs, _) => Action::Decode { plus: Plus::Always },
             (_, action) => action.clone(),
         };
         let syntax = match part {
-            Part::Query | Part::Parameter(_) => Syntax::Query,
+            Part::Query | Part::Parameter(_) | Part::Parameters | Part::Pairs => Syntax::Query,
             _ => Syntax::Reference,
         };
+        // The strings of JSON can hold controls, but only UTF-8.
+        let json = Rule { keep: ByteSet::EMPTY, wrap: Wrap::Verbatim, ..*rule };
+        let (rule, raw) = if part.is_json() { (&json, false) } else { (rule, spec.raw) };
         let is_plus_space = matches!(action, Action::Decode { plus } if plus != Plus::Never);
         let separators = if is_raw { ByteSet::EMPTY } else { part.separators(is_plus_space) };
         let transform = |kept: ByteSet| {
-            let spec = Spec { action: action.clone(), keep: spec.keep | kept, ..spec.clone() };
+            let spec = Spec { action: action.clone(), keep: spec.keep | kept, raw, ..spec.clone() };
             Transform::for_rule(&spec, &Rule { syntax, ..*rule }, layers)
         };
         // If several layers are decoded, `%252F` means the same as `%2F`. So `%25` has to be kept only if one layer is

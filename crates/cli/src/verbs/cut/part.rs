@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use percent_simd::{ByteSet, Decoder, RawEncoder};
+use percent_simd::{ByteSet, RawEncoder};
 use percent_simd_records::formats::Syntax;
 use percent_standards::form::Parser;
 #[cfg(feature = "domains")]
@@ -135,18 +135,24 @@ impl Part {
         text.map(Cow::Borrowed)
     }
 
-    /// Appends the JSON of this part. Returns false if the URL lacks this part, or if the part is text.
-    pub fn push_json(&self, uri: &Uri, out: &mut Vec<u8>) -> bool {
+    /// Appends the JSON of this part. `decode` decodes a text of the URL. Returns false if the URL lacks this part, or if the part
+    /// is text.
+    pub fn push_json(&self, uri: &Uri, decode: impl Fn(&[u8]) -> Vec<u8>, out: &mut Vec<u8>) -> bool {
+        let pairs = |query: &str| -> Vec<(Cow<[u8]>, Cow<[u8]>)> {
+            let text = |raw: &[u8]| Cow::Owned(decode(raw));
+            let pairs = Parser::new().parse_raw(query);
+            pairs.map(|pair| (text(pair.name), text(pair.value.unwrap_or_default()))).collect()
+        };
         match (self, uri.query, uri.authority_parts()) {
             (Part::Parameters, Some(query), _) => form::push_object(&pairs(query), out),
             (Part::Pairs, Some(query), _) => form::push_pairs(&pairs(query), out),
             (Part::Hosts, _, Some(authority)) => {
                 for (number, one) in authority.hosts().enumerate() {
                     out.extend(if number > 0 { &b",{\"host\":"[..] } else { b"[{\"host\":" });
-                    form::push_string(&Decoder::new().decode(one.host), out);
+                    form::push_string(&decode(one.host.as_ref()), out);
                     out.extend(b",\"port\":");
                     match one.port {
-                        Some(port) => form::push_string(&Decoder::new().decode(port), out),
+                        Some(port) => form::push_string(&decode(port.as_ref()), out),
                         None => out.extend(b"null"),
                     }
                     out.push(b'}');
@@ -157,11 +163,6 @@ impl Part {
         }
         true
     }
-}
-
-/// Returns the decoded parameters.
-fn pairs(query: &str) -> Vec<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
-    Parser::new().parse_bytes(query).collect()
 }
 
 /// Returns the segment with this number. The first segment is 1, and the last is -1. The slash at the start of a path
