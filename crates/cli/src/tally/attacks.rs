@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
 use percent_simd::internal::triplet;
-use percent_simd::{ByteSet, Decoder, RawEncoder};
+use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
 use percent_simd_records::formats::Syntax;
 
 use super::log_escapes::without_log_escapes;
@@ -130,6 +130,22 @@ fn attacks_of_reading(value: &[u8], syntax: Syntax, found: &mut dyn FnMut(usize,
         }
     }
     kinds.each_match(&all, |kind| found(kind, 0));
+    if kinds.has_users()
+        && let Some(plus) = blanks(value, syntax)
+    {
+        let all = Decoder::new().plus(plus).decode_layers(value, usize::MAX).bytes;
+        kinds.each_match(&all, |kind| found(kind, 0));
+    }
+}
+
+/// Returns the places where a `+` of `value` may be a space, or `None` if it has no `+` in a query.
+fn blanks(value: &[u8], syntax: Syntax) -> Option<Plus> {
+    let (query, plus) = match memchr(b'?', value) {
+        Some(at) => (&value[at..], Plus::AfterQuery),
+        None if syntax.is_query() => (value, Plus::Always),
+        None => return None,
+    };
+    memchr(b'+', query).map(|_| plus)
 }
 
 /// The signs of attacks: a value without a sign has none of the chosen attacks. So a search for signs in whole lines finds all

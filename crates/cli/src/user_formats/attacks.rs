@@ -4,7 +4,8 @@
 //! [[attack]]
 //! name = "sql"
 //! help = "SQL injection"                       # optional: the title in reports; the default is the name
-//! pattern = '(?i)union\s+(all\s+)?select'      # a regular expression for the value after all layers are decoded
+//! pattern = '(?i)union\s+(all\s+)?select'      # a regular expression for the value after all layers are decoded; a `+`
+//!                                              # in a query is also read as a space
 //! ```
 
 use std::borrow::Cow;

@@ -163,6 +163,13 @@ fn a_user_can_add_kinds_of_attacks() {
         let ran = pct(["grep", "--format=combined", "--attack", kinds, &formats], log.as_bytes());
         assert_eq!((String::from_utf8(ran.out).unwrap(), ran.code), (expected, Some(0)), "{kinds}: {}", ran.err);
     }
+    // In a query, a `+` may be a space.
+    let lines = ["/?q=1+UNION+SELECT", "/?q=1%252BUNION%252bSELECT", "/union+select?a"].map(line);
+    let ran = pct(["grep", "--attack=sql", &formats, "--format=combined"], lines.concat().as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), lines[0], "{}", ran.err);
+    let record = "{\"query\":\"q=1+UNION+SELECT\"}\n";
+    let ran = pct(["grep", "--attack=sql", &formats, "--format=ndjson", "-f", "query"], record.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), record, "{}", ran.err);
     let page = folder.path("page.html");
     let ran = pct(["stats", "--format=combined", &formats, "--html", page.to_str().unwrap()], log.as_bytes());
     let text = String::from_utf8(ran.out).unwrap();
