@@ -19,6 +19,7 @@
 //! ```
 
 pub mod attacks;
+mod includes;
 
 use std::env;
 use std::fs;
@@ -26,6 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use self::includes::Configuration;
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{
     Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, log_or_table as log_or_table_format,
@@ -96,9 +98,14 @@ fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
         Some((file, name)) if !Path::new(path).exists() => (file, Some(name)),
         _ => (path, None),
     };
-    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
-    CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
-    configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"))
+    let Configuration { text, files, missing } = Configuration::read(Path::new(path), is_nginx)?;
+    CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
+    let format = configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"));
+    match missing {
+        // A file that can't be read may have the format, or a second one.
+        Some(message) if name.is_none() || format.is_err() => Err(message),
+        _ => format,
+    }
 }
 
 /// Returns the format of an input that starts with `head`, or a message; see [`resolve`].

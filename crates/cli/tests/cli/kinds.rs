@@ -1299,3 +1299,62 @@ fn formats_of_servers_are_taken_as_they_are_pasted() {
         assert!(ran.code == Some(2) && ran.err.contains(message), "{format}: {}", ran.err);
     }
 }
+
+/// A configuration may be in several files. `pct` follows the includes, as the server does it.
+#[test]
+fn includes_of_configurations_are_followed() {
+    let log = "192.0.2.1 \"GET /caf%C3%A9 HTTP/1.1\" 200\n";
+    let folder = Folder::new();
+    for name in ["conf.d", "conf.d/more", "mods"] {
+        std::fs::create_dir(folder.path(name)).unwrap();
+    }
+    let main = "log_format main '$remote_addr \"$request\" $status';\n";
+    folder.file("conf.d/a.conf", main.as_bytes());
+    // A file that includes itself, or is included twice, is read once. A wildcard matches no hidden file.
+    folder.file(
+        "conf.d/b.conf",
+        b"include b.conf; include conf.d/a.conf; include 'sn*/[x-z].conf'; # include nowhere;\n",
+    );
+    folder.file("conf.d/.c.conf", b"log_format hidden '$a';");
+    folder.file("conf.d/more/a.load", b"LogFormat \"%h \\\"%r\\\" %>s\" main\n");
+    let all = format!("http {{ include {}/conf.d/*.conf; }}", folder.path(".").display());
+    for (name, text, server) in [
+        ("1.conf", "http {\n  include conf.d/*.conf;\n}\n", "nginx"),
+        ("2.conf", "http { include \"conf.d/b.conf\"; }", "nginx"),
+        ("3.conf", &all, "nginx"),
+        ("4.conf", "include ./1.conf; include 2.conf;", "nginx"),
+        ("5.conf", "IncludeOptional nowhere/x\n include \"conf.d/mor*/*.load\"\r\n", "apache"),
+        ("6.conf", "ServerRoot conf.d\nInclude more\nInclude more/a.load\n#Include nowhere\n", "apache"),
+    ] {
+        let file = folder.file(name, text.as_bytes());
+        for format in [format!("{server}:@{}", file.display()), format!("{server}:@{}:main", file.display())] {
+            let ran = pct(["decode", "--format", &format], log.as_bytes());
+            assert_eq!((&*ran.out, &*ran.err), (decoded(log).as_bytes(), ""), "{format}");
+        }
+    }
+    // An included file is never overwritten.
+    let (file, included) = (folder.path("1.conf"), folder.path("conf.d/a.conf"));
+    let format = format!("nginx:@{}", file.display());
+    let ran = pct(["decode", "--format", &format, "-o", included.to_str().unwrap()], log.as_bytes());
+    assert!(ran.code == Some(2) && std::fs::read_to_string(&included).unwrap() == main, "{}", ran.err);
+    for (text, server, missing) in [
+        ("include conf.d/a.conf; include conf.d/x.conf;", "nginx", "x.conf"),
+        ("include x;", "nginx", "/x, which"),
+        ("Include conf.d/more/a.load\nInclude mods/x.load\n", "apache", "mods/x.load, which"),
+    ] {
+        let file = folder.file("x.conf", text.as_bytes());
+        let ran = pct(["decode", "--format", &format!("{server}:@{}", file.display())], log.as_bytes());
+        assert!(ran.code == Some(2) && ran.err.contains(missing) && ran.err.contains("no such file"), "{}", ran.err);
+        // A format that is found needs no other file.
+        if text.contains("/a.") {
+            let ran = pct(["decode", "--format", &format!("{server}:@{}:main", file.display())], log.as_bytes());
+            assert_eq!((&*ran.out, &*ran.err), (decoded(log).as_bytes(), ""), "{text}");
+        }
+    }
+    // Each file includes the next one.
+    for number in 0..40 {
+        folder.file(format!("deep{number}.conf"), format!("include deep{}.conf;", number + 1).as_bytes());
+    }
+    let ran = pct(["decode", "--format", &format!("nginx:@{}", folder.path("deep0.conf").display())], log.as_bytes());
+    assert!(ran.code == Some(2) && ran.err.contains("deep33.conf"), "{}", ran.err);
+}
