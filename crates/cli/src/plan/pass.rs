@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 use percent_simd_records::formats::{Field, Format, Kind, Layout, Wrap};
+use percent_simd_records::framing::Framing;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{ReadRecord, Transform, Value};
 
@@ -95,6 +96,7 @@ impl<'a> Pass<'a> {
             whole.for_each(|field| field.range.start = self.mark_len);
         }
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
+        let kind = if self.is_blank(kind, body) { Kind::Comment } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
         let is_searched = self.policies.tells_unread && kind == Kind::Data && later::is_due(self.outcome.fit.inspected);
         if is_searched && later::has_url(body, &self.fields) {
@@ -120,6 +122,11 @@ impl<'a> Pass<'a> {
         self.outcome.fit.unread += u64::from(kind == Kind::Data && self.fields.iter().any(is_unread));
     }
 
+    /// Returns true if a record is only a blank line, which counts like a comment. A format may also read a blank line as data.
+    fn is_blank(&self, kind: Kind, body: &[u8]) -> bool {
+        kind == Kind::Unrecognized && self.format.framing() != Framing::Rows && body.trim_ascii().is_empty()
+    }
+
     /// Returns the final kind of a record whose kind in the outer format is `kind`. If a field should hold a record of
     /// an inner format but holds other text, the kind is `Unrecognized`.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
@@ -128,6 +135,7 @@ impl<'a> Pass<'a> {
             let record = self.format.schema().rules[field.rule].wrap.read(&body[field.range.clone()])?;
             let record = record.strip_suffix(b"\n").unwrap_or(&record);
             let kind = inner.find_fields(record, &mut inner.layout(), &mut Vec::new());
+            let kind = if self.is_blank(kind, record) { Kind::Comment } else { kind };
             (kind != Kind::Unrecognized).then_some(())
         };
         if self.fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }

@@ -827,3 +827,18 @@ fn an_empty_input_lacks_no_field() {
         assert_eq!((&*ran.err, ran.code), ("", Some(0)), "{format}");
     }
 }
+
+/// A blank line counts like a comment: it is no record.
+#[test]
+fn blank_lines_are_no_misfits() {
+    let line = "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 2\n";
+    let log = format!("\n  \n{line}\r\n");
+    for verb in [&["decode"][..], &["grep", "/a"], &["stats"], &["cut"], &["unique"], &["lint"]] {
+        let ran = pct([verb, &["--format=clf", "--strict-format"]].concat(), log.as_bytes());
+        assert_eq!((&*ran.err, ran.code), ("", Some(0)), "{verb:?}");
+    }
+    let ran = pct(["decode", "--format=docker:clf", "--strict-format"], b"{\"log\":\"\\n\"}\n");
+    assert_eq!((&*ran.err, ran.code), ("", Some(0)));
+    let ran = pct(["decode", "--format=clf", "--strict-format"], format!("x\n{log}").as_bytes());
+    assert!(ran.err.contains("1 of 2 checked records is not clf") && ran.code == Some(2), "{}", ran.err);
+}
