@@ -120,7 +120,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     std::mem::swap(text, spare);
 }
 
-/// Returns the ranges of the passwords in `piece`, in order, also of those whose delimiters have other spellings.
+/// Returns the ranges of the passwords in `piece`, in order. Also finds passwords whose delimiters have other spellings.
 fn passwords(piece: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<_> = uri::passwords(piece).collect();
     let mut next = spelling::plain(piece, |at| at);

@@ -1,13 +1,14 @@
-//! Reads the spellings of characters by which the delimiters of a URL can be written, so that passwords after them are found.
+//! Reads the ways in which a character can be written: escapes of formats, names, and similar characters. So a password is
+//! found whichever way the delimiters around it are written.
 
 use percent_simd::{ByteSet, RawEncoder};
 
-/// The bytes with which a spelling may start.
-const STARTS: ByteSet = ByteSet::of(b"\\&%\t\r").union(ByteSet::range(0xC0, 0xFF));
+/// The first bytes of spellings.
+const STARTS: ByteSet = ByteSet::of(b"\\&%\t\r\xC0\xC1\xE0\xE2\xEF\xF0");
 
-/// The bytes of which a `%XX` is read. Another spelling may start with them, or browsers drop them. The search for
-/// passwords itself reads all other escapes.
-const READ: ByteSet = ByteSet::of(b"\\&\t\n\r").union(ByteSet::range(0x80, 0xFF));
+/// We read `%XX` only for these bytes. They start another spelling, or browsers drop them. The search for passwords reads
+/// all other escapes by itself.
+const READ: ByteSet = ByteSet::of(b"\\&\t\n\r");
 
 /// The characters with a name in XML (XML 1.0, 4.6), and others with a name in HTML that a URL may need.
 const ENTITIES: [(&[u8], u8); 16] = [
@@ -43,8 +44,8 @@ fn first(text: &[u8]) -> Option<usize> {
 /// text, the list has `offset(at)`: `at` is the position in `text` of the byte or spelling that the new byte comes from.
 /// Returns `None` if there is no spelling.
 ///
-/// The new text is only searched for passwords, so some of its characters may be wrong. A control becomes a space or a tab, so that an
-/// escaped line end doesn't end a password.
+/// The new text is only searched for passwords, so some of its characters may be wrong. A control becomes a space or a tab,
+/// so that an escaped line end doesn't end a password.
 pub fn plain(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, Vec<usize>)> {
     let mut at = 0;
     let start = loop {
@@ -67,8 +68,7 @@ pub fn plain(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, V
     Some((out, offsets))
 }
 
-/// Returns the byte that the spelling at `at` stands for, and the length of the spelling. Without a byte, the
-/// spelling is dropped.
+/// Reads the spelling at `at`. Returns its byte and its length. A spelling without a byte is dropped.
 fn spelling(text: &[u8], at: usize) -> Option<(Option<u8>, usize)> {
     if let b'\t' | b'\r' = text[at] {
         return dropped(text, at).map(|len| (None, len));
@@ -130,11 +130,12 @@ fn character(text: &[u8]) -> Option<(u32, usize)> {
         [b'\\', b'n' | b'r' | b't', ..] => Some((u32::from(b'\t'), 2)),
         [b'\\', byte, ..] if byte.is_ascii_punctuation() => Some((u32::from(byte), 2)),
         [b'%', ..] => percent(text),
-        [b'&', b'#', ..] => reference(text),
+        [b'&', b'#', ..] => reference(text, 2),
+        [b'&', b'%', b'2', b'3', ..] => reference(text, 4),
         [b'&', ..] => {
             ENTITIES.iter().find(|(name, _)| text.starts_with(name)).map(|&(name, byte)| (byte.into(), name.len()))
         }
-        [first, ..] if first >= 0xC0 => utf8(text),
+        [first, ..] if first >= 0xC0 => utf8(first, 1, |at| Some((*text.get(at)?, at + 1))),
         _ => None,
     }
 }
@@ -158,30 +159,58 @@ fn braces(text: &[u8]) -> Option<(u32, usize)> {
     (text.get(end) == Some(&b'}')).then_some((code, end + 1))
 }
 
-/// Reads `&#58;` or `&#x3a;`. HTML also reads it without the semicolon.
-fn reference(text: &[u8]) -> Option<(u32, usize)> {
-    let (code, end) = if let Some(b'x' | b'X') = text.get(2) { number(text, 3, 16)? } else { number(text, 2, 10)? };
+/// Reads `&#58;` or `&#x3a;`, whose digits or `x` are at `start`. HTML also reads it without the semicolon.
+fn reference(text: &[u8], start: usize) -> Option<(u32, usize)> {
+    let (from, radix) = if let Some(b'x' | b'X') = text.get(start) { (start + 1, 16) } else { (start, 10) };
+    let (code, end) = number(text, from, radix)?;
     Some((code, end + usize::from(text.get(end) == Some(&b';'))))
 }
 
-/// Reads `%u003a`, or an escape of a byte in [`READ`]. The `%` may be escaped itself, even several times.
+/// Reads `%u003a`, or the escapes of a byte in [`READ`] or of a character in UTF-8. Each `%` may be escaped itself, even
+/// several times.
 fn percent(text: &[u8]) -> Option<(u32, usize)> {
-    let layers = text[1..].chunks_exact(2).take_while(|digits| digits == b"25").count();
-    let start = 1 + 2 * layers;
-    match text.get(start)? {
-        b'u' | b'U' => hex(text, start + 1, 4),
-        _ => hex(text, start, 2).filter(|&(byte, _)| READ.contains(byte as u8)),
+    let (byte, end) = triplet(text, 0)?;
+    match byte {
+        Byte::Unicode => hex(text, end, 4),
+        Byte::One(byte) if READ.contains(byte) => Some((byte.into(), end)),
+        Byte::One(byte) => utf8(byte, end, |at| match triplet(text, at)? {
+            (Byte::One(byte), end) => Some((byte, end)),
+            (Byte::Unicode, _) => None,
+        }),
     }
 }
 
-/// Reads a character in UTF-8 that is read as another one, or that has more bytes than it needs.
-fn utf8(text: &[u8]) -> Option<(u32, usize)> {
-    let (len, first) = match text[0] {
-        byte @ 0xC0..=0xDF => (2, byte & 0x1F),
-        byte @ 0xE0..=0xEF => (3, byte & 0x0F),
-        byte => (4, byte & 0x07),
+/// The meaning of a `%`.
+enum Byte {
+    /// Two digits follow.
+    One(u8),
+    /// `u` and four digits follow.
+    Unicode,
+}
+
+/// Reads the escape at `at`. Returns the offset of its end, or of its four digits.
+fn triplet(text: &[u8], at: usize) -> Option<(Byte, usize)> {
+    let rest = text.get(at..)?.strip_prefix(b"%")?;
+    let layers = rest.chunks_exact(2).take_while(|digits| digits == b"25").count();
+    let start = at + 1 + 2 * layers;
+    match text.get(start)? {
+        b'u' | b'U' => Some((Byte::Unicode, start + 1)),
+        _ => hex(text, start, 2).map(|(byte, end)| (Byte::One(byte as u8), end)),
+    }
+}
+
+/// Reads a character in UTF-8 that is read as another one, or that has more bytes than it needs. `first` is its first byte,
+/// and `next` returns the byte at an offset and the offset after it.
+fn utf8(first: u8, mut at: usize, next: impl Fn(usize) -> Option<(u8, usize)>) -> Option<(u32, usize)> {
+    let (more, mut code) = match first {
+        0xC0 | 0xC1 => (1, u32::from(first & 0x1F)),
+        0xE0 | 0xE2 | 0xEF => (2, u32::from(first & 0x0F)),
+        0xF0 => (3, 0),
+        _ => return None,
     };
-    let add = |code, byte: &u8| matches!(byte, 0x80..0xC0).then_some(code << 6 | u32::from(byte & 0x3F));
-    let code = text.get(1..len)?.iter().try_fold(u32::from(first), add)?;
-    (code < 0x80 || ascii(code).is_some()).then_some((code, len))
+    for _ in 0..more {
+        let (byte, end) = next(at).filter(|(byte, _)| matches!(byte, 0x80..0xC0))?;
+        (code, at) = (code << 6 | u32::from(byte & 0x3F), end);
+    }
+    (code < 0x80 || ascii(code).is_some()).then_some((code, at))
 }

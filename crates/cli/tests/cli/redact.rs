@@ -337,6 +337,7 @@ fn passwords_behind_other_spellings_are_hidden() {
             format!("%2525u{code:04x}"),
             format!("&#{code};"),
             format!("&#0{code}"),
+            format!("%26%23{code};"),
             format!("&#x{code:x};"),
             format!("&amp;amp;#{code};"),
             format!("&{name};"),

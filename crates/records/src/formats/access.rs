@@ -149,10 +149,6 @@ impl Access {
                 return Err(unknown(field, shape.name, &[&names[..], &["numbers from 1"]].concat()));
             };
             wanted.push((part, number));
-            // The number of the user agent is only found if the referrer is in its place; see `order`.
-            let part = if choice.is_found && part == Part::UserAgent { Part::Referrer } else { part };
-            let name = NAMED.iter().find(|(_, named)| *named == part).filter(|_| !IS_MODULE && known.is_none());
-            name.into_iter().for_each(|(name, _)| schema.numbered.push((number, *name)));
         }
         wanted.sort_by_key(|(part, _)| *part);
         schema.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
@@ -182,8 +178,7 @@ pub fn order(name: &str, sample: &Sample) -> Option<Choice> {
     let referrer = referrer_after(name, sample);
     let is_unusual = client_first.is_some() || referrer.is_some();
     let fields = referrer.map_or_else(Vec::new, |number| vec!["target".to_string(), number]);
-    let is_found = !fields.is_empty();
-    is_unusual.then(|| Choice { fields, client_first, is_found, ..Choice::default() })
+    is_unusual.then(|| Choice { fields, client_first, ..Choice::default() })
 }
 
 /// In some logs, a string such as the host or a duration precedes the referrer. If the first records of the format `name` have this

@@ -94,14 +94,10 @@ impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context(choice));
         let mut chosen = Vec::new();
-        for (choice, name) in schema.names.iter().enumerate() {
+        for name in &schema.names {
             chosen.push(match name.parse::<usize>() {
                 Ok(0) => return Err("columns are numbered from 1".into()),
-                Ok(number) => {
-                    let known = shape.known.iter().find(|(_, at)| !IS_MODULE && at + 1 == number);
-                    known.into_iter().for_each(|(name, _)| schema.numbered.push((choice, *name)));
-                    Column::Number(number - 1)
-                }
+                Ok(number) => Column::Number(number - 1),
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
@@ -230,7 +226,8 @@ impl Delimited {
     /// Adds the cells of the chosen columns. If the record doesn't have the columns that the header names, returns
     /// false.
     fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
-        let (mut at, mut count) = (0, 0);
+        let mut at = 0;
+        let mut count = 0;
         while count <= last {
             let Some(end) = self.end(record, at) else { return false };
             match &record[at..end] {

@@ -129,8 +129,6 @@ pub struct Schema {
     pub is_text: bool,
     /// True if the format was built for a verb that doesn't write the values back.
     pub(super) only_reads: bool,
-    /// Fields that are chosen by number, each with its name in the format. The role of such a field follows from this name.
-    pub(super) numbered: Vec<(usize, &'static str)>,
     /// For each requested field, its kind if it is in [`Choice::mixed`] or [`Choice::texts`]. Empty if no field is.
     pub(super) mixed: Vec<Option<Mixed>>,
     /// Finds the URLs in the text of a mixed field. If this is `None`, the field has only URLs without a text.
@@ -158,7 +156,7 @@ impl Schema {
         let mixed = choice.kinds_of(&names);
         context.into_iter().for_each(|name| names.push(name.into()));
         let only_reads = choice.usage != Use::Rewrite;
-        Schema { names, asked, only_reads, mixed, ..Schema::default() }
+        Schema { names, asked, rules: Vec::new(), is_text: false, only_reads, mixed, next: None }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).
@@ -236,12 +234,6 @@ impl Schema {
     /// Returns the names of the requested fields.
     pub fn asked_names(&self) -> &[String] {
         &self.names[..self.asked]
-    }
-
-    /// Returns the name of the field number `choice` that tells its role.
-    pub fn role_name(&self, choice: usize) -> &str {
-        let known = self.numbered.iter().find(|(number, _)| *number == choice);
-        known.map_or(&self.names[choice], |(_, name)| name)
     }
 
     /// Returns true if a record is one field, as in a list of URLs. No name promises a URL then.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
@@ -114,28 +114,13 @@ fn is_apache(line: &[u8]) -> bool {
 }
 
 /// Returns the range of the client in the brackets before the message. ModSecurity names the client again in its message.
-///
-/// Since version 2.4, Apache writes the module before the level, and a port after each address. An IPv6 address with a port
-/// could be another address, so this port doesn't belong to the client.
 fn apache_client(line: &[u8]) -> Option<Range<usize>> {
-    let (mut at, mark, mut has_module) = (0, b"[client ", false);
+    let (mut at, mark) = (0, b"[client ");
     while line.get(at) == Some(&b'[') {
         let end = at + memchr(b']', &line[at..])?;
         if line[at..].starts_with(mark) {
-            let start = at + mark.len();
-            if line[start] == b'[' {
-                // The address is in brackets of its own.
-                let rest = memchr(b']', &line[end + 1..])?;
-                return Some(start..end + 1 + rest);
-            }
-            let client = &line[start..end];
-            let colons = client.iter().filter(|&&byte| byte == b':').count();
-            let is_port = |at: &usize| client[at + 1..].iter().all(u8::is_ascii_digit);
-            let port = memrchr(b':', client).filter(|_| has_module && colons > 2 && !client.contains(&b'.'));
-            let port = port.filter(is_port);
-            return Some(start..port.map_or(end, |len| start + len));
+            return Some(at + mark.len()..end);
         }
-        has_module |= at > 0 && !line[at..end].contains(&b' ') && line[at..end].contains(&b':');
         at = end + 2;
     }
     None

@@ -11,9 +11,7 @@ mod shapes;
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{
-    Bounds, Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Schema, Syntax, field_names, unknown,
-};
+use super::format::{Bounds, Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, field_names, unknown};
 use super::role::{alias, schema_of};
 use super::shape::{Sample, lines_that_start_with};
 use super::token::{
@@ -190,17 +188,13 @@ impl Spaced {
         let mut schema = schema_of(shape.fields, choice);
         let names = field_names(shape.fields);
         let mut chosen = Vec::new();
-        for (choice, field) in schema.names.iter().enumerate() {
+        for field in &schema.names {
             let name = alias(field);
             let lower = field.to_ascii_lowercase();
             let known = names.iter().find(|known| **known == lower || **known == name);
             chosen.push(match (known, lower.parse::<usize>()) {
                 (Some(name), _) => Chosen::Name(name),
-                (None, Ok(number @ 1..)) => {
-                    let cell = shape.rows[0].get(number - 1).filter(|(name, _)| !IS_MODULE && !name.is_empty());
-                    cell.into_iter().for_each(|(name, _)| schema.numbered.push((choice, *name)));
-                    Chosen::Number(number - 1)
-                }
+                (None, Ok(number @ 1..)) => Chosen::Number(number - 1),
                 _ => return Err(unknown(field, shape.name, &[&names[..], &["numbers from 1"]].concat())),
             });
         }
