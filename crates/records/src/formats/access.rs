@@ -150,6 +150,12 @@ impl Access {
             };
             wanted.push((part, number));
         }
+        schema.set_role_names(|field| {
+            let &(part, _) = wanted.iter().find(|(_, number)| *number == field)?;
+            // The number of the user agent is only found if the referrer is in its place; see `order`.
+            let part = if choice.is_found && part == Part::UserAgent { Part::Referrer } else { part };
+            NAMED.iter().find(|(_, named)| *named == part).map(|(name, _)| *name)
+        });
         wanted.sort_by_key(|(part, _)| *part);
         schema.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
         Ok(Access { shape, wanted, client_first: choice.client_first, schema })
@@ -178,7 +184,8 @@ pub fn order(name: &str, sample: &Sample) -> Option<Choice> {
     let referrer = referrer_after(name, sample);
     let is_unusual = client_first.is_some() || referrer.is_some();
     let fields = referrer.map_or_else(Vec::new, |number| vec!["target".to_string(), number]);
-    is_unusual.then(|| Choice { fields, client_first, ..Choice::default() })
+    let is_found = !fields.is_empty();
+    is_unusual.then(|| Choice { fields, client_first, is_found, ..Choice::default() })
 }
 
 /// In some logs, a string such as the host or a duration precedes the referrer. If the first records of the format `name` have this

@@ -101,6 +101,10 @@ impl Delimited {
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
+        schema.set_role_names(|choice| {
+            let is_it = |(_, at): &&(_, usize)| matches!(&chosen[choice], Column::Number(number) if number == at);
+            shape.known.iter().find(is_it).map(|(name, _)| *name)
+        });
         let mut by_name = HashMap::new();
         for (choice, column) in chosen.iter().enumerate().rev() {
             if let Column::Name(name) = column {
@@ -226,8 +230,7 @@ impl Delimited {
     /// Adds the cells of the chosen columns. If the record doesn't have the columns that the header names, returns
     /// false.
     fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
-        let mut at = 0;
-        let mut count = 0;
+        let (mut at, mut count) = (0, 0);
         while count <= last {
             let Some(end) = self.end(record, at) else { return false };
             match &record[at..end] {

@@ -7,13 +7,15 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown};
+use super::format::{
+    Choice, Field, Format, IS_MODULE, Kind, Layout, Row, Rule, Schema, Syntax, field_names, row, unknown,
+};
 use super::role::schema_of;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{sort_fields, target, target_field, without_overlaps};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_digits};
+use super::token::{is_ipv6, sort_fields, target, target_field, without_overlaps};
 use super::values::is_file;
 use super::wrap::Wrap;
 
@@ -114,13 +116,24 @@ fn is_apache(line: &[u8]) -> bool {
 }
 
 /// Returns the range of the client in the brackets before the message. ModSecurity names the client again in its message.
+///
+/// Since version 2.4, Apache writes the module before the level, and a port after each address. An IPv6 address with a port
+/// could be another address, so this port doesn't belong to the client.
 fn apache_client(line: &[u8]) -> Option<Range<usize>> {
-    let (mut at, mark) = (0, b"[client ");
+    let (mut at, mark, mut has_module) = (0, b"[client ", false);
     while line.get(at) == Some(&b'[') {
         let end = at + memchr(b']', &line[at..])?;
         if line[at..].starts_with(mark) {
-            return Some(at + mark.len()..end);
+            let start = at + mark.len();
+            // The address may be in brackets of its own.
+            let end = start + value_len(&line[start..], "] ")?;
+            // A port has only digits, so the module rewrites the same bytes without this search.
+            let is_port = |colon: &usize| is_ipv6(&line[start..*colon]) && is_digits(&line[colon + 1..end]);
+            let colon = memrchr(b':', &line[..end])
+                .filter(|colon| !IS_MODULE && has_module && *colon > start && is_port(colon));
+            return Some(start..colon.unwrap_or(end));
         }
+        has_module |= at > 0 && !line[at..end].contains(&b' ') && line[at..end].contains(&b':');
         at = end + 2;
     }
     None

@@ -198,6 +198,10 @@ impl Spaced {
                 _ => return Err(unknown(field, shape.name, &[&names[..], &["numbers from 1"]].concat())),
             });
         }
+        schema.set_role_names(|choice| {
+            let Chosen::Number(number) = chosen[choice] else { return None };
+            shape.rows[0].get(number).map(|(name, _)| *name).filter(|name| !name.is_empty())
+        });
         schema.rules = line_rules(shape.own, shape.bare);
         Ok(Spaced { shape, chosen, schema })
     }

@@ -210,7 +210,8 @@ const ALPHANUMERIC: ByteSet =
     ByteSet::range(b'0', b'9').union(ByteSet::range(b'A', b'Z')).union(ByteSet::range(b'a', b'z'));
 const IN_HOST: ByteSet = ALPHANUMERIC.union(ByteSet::of(b".-_"));
 
-fn is_ipv6(word: &[u8]) -> bool {
+/// Returns true for an IPv6 address without brackets.
+pub fn is_ipv6(word: &[u8]) -> bool {
     // The address may end with `%` and a zone, as in `fe80::1%eth0` (RFC 4007 11).
     let (address, _) = split_at_byte(word, b'%').unwrap_or((word, b""));
     str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())

@@ -1,6 +1,6 @@
 //! The fields that the user, or the search for URLs, has chosen.
 
-use super::{Format, IS_MODULE, Syntax, field_names};
+use super::{Format, IS_MODULE, Schema, Syntax, field_names};
 
 /// The kind of a field that has URLs in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,21 @@ pub enum Role {
     Status,
     /// The time of the request, its date, or its time of day.
     Time,
+}
+
+impl Schema {
+    /// Returns the name from which the role of the field number `choice` follows.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    pub fn role_name(&self, choice: usize) -> &str {
+        let known = self.numbered.iter().find(|(number, _)| *number == choice);
+        known.map_or(&self.names[choice], |(_, name)| name)
+    }
+
+    /// Sets the names from which the roles of fields follow. The module has no roles.
+    pub(in crate::formats) fn set_role_names(&mut self, _name: impl Fn(usize) -> Option<&'static str>) {
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        self.numbered.extend((0..self.names.len()).filter_map(|choice| Some((choice, _name(choice)?))));
+    }
 }
 
 /// A choice of fields.
