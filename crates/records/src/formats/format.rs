@@ -131,7 +131,6 @@ pub struct Schema {
     pub(super) only_reads: bool,
     /// The fields with another name in the format, such as fields that the user chose by number. Their roles follow from these
     /// names.
-    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     pub(super) numbered: Vec<(usize, &'static str)>,
     /// For each requested field, its kind if it is in [`Choice::mixed`] or [`Choice::texts`]. Empty if no field is.
     pub(super) mixed: Vec<Option<Mixed>>,
@@ -160,17 +159,7 @@ impl Schema {
         let mixed = choice.kinds_of(&names);
         context.into_iter().for_each(|name| names.push(name.into()));
         let only_reads = choice.usage != Use::Rewrite;
-        Schema {
-            names,
-            asked,
-            rules: Vec::new(),
-            is_text: false,
-            only_reads,
-            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-            numbered: Vec::new(),
-            mixed,
-            next: None,
-        }
+        Schema { names, asked, only_reads, mixed, ..Schema::default() }
     }
 
     /// Returns true if the field number `choice` is [mixed](Choice::mixed).

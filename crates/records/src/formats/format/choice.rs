@@ -53,16 +53,16 @@ pub enum Role {
 
 impl Schema {
     /// Returns the name from which the role of the field number `choice` follows.
-    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     pub fn role_name(&self, choice: usize) -> &str {
         let known = self.numbered.iter().find(|(number, _)| *number == choice);
         known.map_or(&self.names[choice], |(_, name)| name)
     }
 
     /// Sets the names from which the roles of fields follow. The module has no roles.
-    pub(in crate::formats) fn set_role_names(&mut self, _name: impl Fn(usize) -> Option<&'static str>) {
-        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-        self.numbered.extend((0..self.names.len()).filter_map(|choice| Some((choice, _name(choice)?))));
+    pub(in crate::formats) fn set_role_names(&mut self, name: impl Fn(usize) -> Option<&'static str>) {
+        if !IS_MODULE {
+            self.numbered.extend((0..self.names.len()).filter_map(|choice| Some((choice, name(choice)?))));
+        }
     }
 }
 
