@@ -11,7 +11,7 @@ use crate::framing::Framing;
 const MOST: usize = 8192;
 
 /// A field in the first records of an input.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Candidate {
     /// The name that the user gives to `-f` to choose this field.
     pub name: String,
@@ -48,7 +48,8 @@ impl Candidates {
             None if self.all.len() == MOST => return,
             None => {
                 self.places.insert(name.to_string(), self.all.len());
-                self.all.push(Candidate { name: name.to_string(), ..Candidate::default() });
+                let (hint, judgement) = (OnceCell::new(), OnceCell::new());
+                self.all.push(Candidate { name: name.to_string(), values: Vec::new(), hint, judgement });
                 self.all.len() - 1
             }
         };

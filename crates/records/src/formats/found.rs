@@ -42,14 +42,18 @@ const MOST_READ: usize = 1 << 24;
 
 impl Candidate {
     /// Returns the hint that the name gives about the values.
+    #[inline(never)]
     pub(super) fn hint(&self) -> Hint {
-        *self.hint.get_or_init(|| hint(&self.name))
+        // Without cells, the module is smaller.
+        let found = || hint(&self.name);
+        if IS_MODULE { found() } else { *self.hint.get_or_init(found) }
     }
 
     /// Returns the judgement about the values, or `None` if they are no URLs, targets or queries.
     #[inline(never)]
     pub(super) fn judgement(&self) -> Option<Judgement> {
-        *self.judgement.get_or_init(|| judge(&mut self.values.iter().map(|(_, value)| value.as_slice())))
+        let found = || judge(&mut self.values.iter().map(|(_, value)| value.as_slice()));
+        if IS_MODULE { found() } else { *self.judgement.get_or_init(found) }
     }
 
     /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
@@ -397,13 +401,11 @@ impl Candidates {
         while unknown.len() > most
             && let Some(fewest) = unknown.iter().map(|field| field.values.len()).min()
         {
-            let rarest = unknown.iter().filter(|field| field.values.len() == fewest).count();
-            let mut stay = rarest.saturating_sub(unknown.len() - most);
-            unknown.retain(|field| {
-                let stays = field.values.len() > fewest || stay > 0;
-                stay -= usize::from(stays && field.values.len() == fewest);
-                stays
-            });
+            for at in (0..unknown.len()).rev() {
+                if unknown.len() > most && unknown[at].values.len() == fewest {
+                    unknown.remove(at);
+                }
+            }
         }
         for field in unknown {
             let (judgement, is_named, is_found) = (field.judgement(), is_named(field), is_found(field));

@@ -7,7 +7,6 @@ mod attributes;
 mod scan;
 mod shapes;
 
-use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 
@@ -105,8 +104,7 @@ impl Json {
             [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, ORIGINS, shape.context]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
-            let parts = parts(name)?.into_iter().map(Cow::into_owned).collect();
-            Ok(Pointer { parts, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
+            Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
         };
         let pointers = schema.names.iter().map(pointer).collect::<Result<Vec<_>, String>>()?;
         let depth = pointers.iter().map(|pointer| pointer.parts.len()).max().unwrap_or_default();
@@ -235,16 +233,19 @@ fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the parts of a pointer. Text without a slash is the name of a member.
-fn parts(pointer: &str) -> Result<Vec<Cow<'_, str>>, String> {
+fn parts(pointer: &str) -> Result<Vec<String>, String> {
     let inner = pointer.strip_prefix('/').unwrap_or(pointer);
-    let unescaped = |part| match part {
-        part if memchr(b'~', str::as_bytes(part)).is_none() => Ok(Cow::Borrowed(part)),
-        part if part.replace("~0", "").replace("~1", "").contains('~') => {
-            Err(format!("`{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)"))
+    let unescaped = |part: &str| {
+        if !IS_MODULE && memchr(b'~', part.as_bytes()).is_none() {
+            return Ok(part.to_string());
         }
-        part => Ok(part.replace("~1", "/").replace("~0", "~").into()),
+        let plain = part.replace("~0", "").replace("~1", "");
+        match plain.contains('~') {
+            true => Err(format!("`{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)")),
+            false => Ok(part.replace("~1", "/").replace("~0", "~")),
+        }
     };
-    let parts: Vec<_> = inner.split('/').map(unescaped).collect::<Result<_, _>>()?;
+    let parts: Vec<String> = inner.split('/').map(unescaped).collect::<Result<_, _>>()?;
     if parts.len() > MOST {
         return Err(format!("a pointer with {} parts is too long; {MOST} are possible", parts.len()));
     }
@@ -298,7 +299,7 @@ impl Format for Json {
 
     fn has_chosen(&self, name: &str) -> bool {
         let Ok(parts) = parts(name) else { return false };
-        let fits = |(part, own): (&Cow<str>, &String)| own == "*" || part.eq_ignore_ascii_case(own);
+        let fits = |(part, own): (&String, &String)| own == "*" || part.eq_ignore_ascii_case(own);
         let mut asked = self.pointers[..self.schema.asked].iter();
         asked.any(|own| own.parts.len() == parts.len() && parts.iter().zip(&own.parts).all(fits))
     }

@@ -244,7 +244,7 @@ fn is_in_label(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)
 }
 
-/// A label, and the bounds of its value. The value may still have blanks or quotes around it, see [`inner`].
+/// A label, and the bounds of its value.
 type Pair<'a> = (&'a [u8], Range<usize>);
 
 /// Returns the pairs of a record, and their separator. If the record isn't in this format, returns `None`.
@@ -269,7 +269,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 if len == 0 || !is_equals {
                     return None;
                 }
-                pairs.push((&line[label_at..label_at + len], label_at + len + 1..end));
+                pairs.push((&line[label_at..label_at + len], without_quotes(line, label_at + len + 1..end)));
             }
         }
         Between::Comma => {
@@ -315,22 +315,18 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
                 }
                 pairs.push((&line[label_at..at], at + 1..line.len()));
             }
+            for (_, value) in &mut pairs {
+                value.end = value.start + line[value.clone()].trim_ascii_end().len();
+                value.start = value.end - line[value.clone()].trim_ascii_start().len();
+                *value = without_quotes(line, value.clone());
+            }
         }
     }
     Some((pairs, between))
 }
 
-/// Returns `value` without the quotes around it, and without the blanks that belong to a separator. In CEF, a backslash may precede
-/// each of the two quotes.
-fn inner(line: &[u8], mut value: Range<usize>, between: Between) -> Range<usize> {
-    match between {
-        Between::Comma => return value,
-        Between::Byte(_) | Between::Octal => {}
-        Between::Label => {
-            value.end = value.start + line[value.clone()].trim_ascii_end().len();
-            value.start = value.end - line[value.clone()].trim_ascii_start().len();
-        }
-    }
+/// Returns `value` without the quotes around it. In CEF, a backslash may precede each of the two quotes.
+fn without_quotes(line: &[u8], mut value: Range<usize>) -> Range<usize> {
     loop {
         value = match &line[value.clone()] {
             [b'"', .., b'"'] => value.start + 1..value.end - 1,
@@ -364,11 +360,9 @@ struct Pairs {
 /// Returns each name that the pairs of a record give to a key: the key, and the bounds of the name. The pair
 /// `cs1Label=Policy` gives the name `Policy` to the key `cs1`. It may come before or after the pair of `cs1`. If `has_names`
 /// is false, looks at no pair.
-fn names<'a>(line: &[u8], pairs: &[Pair<'a>], between: Between, has_names: bool) -> impl Iterator<Item = Pair<'a>> {
+fn names<'a>(pairs: &[Pair<'a>], has_names: bool) -> impl Iterator<Item = Pair<'a>> {
     let pairs = if has_names { pairs } else { &[] };
-    let name =
-        move |(label, range): &Pair<'a>| Some((label.strip_suffix(b"Label")?, inner(line, range.clone(), between)));
-    pairs.iter().filter_map(name)
+    pairs.iter().filter_map(|(label, range)| Some((label.strip_suffix(b"Label")?, range.clone())))
 }
 
 impl Pairs {
@@ -415,14 +409,13 @@ impl Format for Pairs {
 
     fn candidates(&self, head: &[u8]) -> Candidates {
         Candidates::of_records(Framing::Lines, head, &|record, push| {
-            let Some((pairs, between)) = pairs(record, self.shape) else { return };
-            let names: HashMap<_, _> = names(record, &pairs, between, self.shape.has_names).collect();
+            let Some((pairs, _)) = pairs(record, self.shape) else { return };
+            let names: HashMap<&[u8], Range<usize>> = names(&pairs, self.shape.has_names).collect();
             for (key, range) in &pairs {
                 let name = names.get(key).map(|name| &record[name.clone()]);
                 // `-f` can't choose a name with a comma.
                 let name = name.filter(|name| !name.is_empty() && memchr(b',', name).is_none()).unwrap_or(key);
-                let value = inner(record, range.clone(), between);
-                push(name, &self.shape.wrap.read(&record[value]).unwrap_or_default());
+                push(name, &self.shape.wrap.read(&record[range.clone()]).unwrap_or_default());
             }
         })
     }
@@ -444,7 +437,7 @@ impl Format for Pairs {
         let is_escaped = |value: &Range<usize>| is_leef && memmem::find(&record[value.clone()], b"\\=").is_some();
         // The keys that have a chosen name.
         let mut named: HashMap<&[u8], usize> = HashMap::new();
-        for (key, name) in names(record, &pairs, between, self.shape.has_names) {
+        for (key, name) in names(&pairs, self.shape.has_names) {
             let Some(choice) = self.schema.choice_of(&record[name]) else { continue };
             if named.insert(key, choice).is_some_and(|other| other != choice) {
                 return Kind::Unrecognized;
@@ -452,8 +445,7 @@ impl Format for Pairs {
         }
         for (key, range) in &pairs {
             let choice = self.schema.choice_of(key).or_else(|| named.get(key).copied());
-            let Some(choice) = choice else { continue };
-            let range = inner(record, range.clone(), between);
+            let (Some(choice), range) = (choice, range.clone()) else { continue };
             if fields.iter().any(|field| field.choice == choice) {
                 fields.clear();
                 return Kind::Unrecognized;

@@ -11,7 +11,7 @@ use memchr::{memchr, memmem};
 use self::fields::{in_table, in_words, with_fields};
 pub use self::suggest::{log_or_table, mistaken, suggest};
 use super::advice::unrecognized;
-use super::candidates::{Candidate, Candidates};
+use super::candidates::Candidate;
 use super::format::{Choice, Field, Format, IS_MODULE, Kind, Row, decoded_names};
 use super::found::{Doubts, Found};
 use super::inside::OUTER;
@@ -185,15 +185,14 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
         Name::Nested(envelope, None) => guess_inside(envelope, sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
-        Name::Inside { row, field, inner: None } => {
-            guess_in_field(row, sample, &OnceCell::new(), users, DEEPEST, true, Some(field)).ok_or_else(|| {
+        Name::Inside { row, field, inner: None } => guess_in_field(row, sample, users, DEEPEST, true, Some(field))
+            .ok_or_else(|| {
                 format!(
                     "the field `{field}` has no records of a known format; name their format, as in {}:combined",
                     name.text()
                 )
-            })
-        }
-        name => Ok(with_fields(Guess::of(name.clone()), sample, &OnceCell::new())),
+            }),
+        name => Ok(with_fields(Guess::of(name.clone()), sample)),
     }
 }
 
@@ -240,9 +239,8 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let row = |is_last: bool| {
         let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
-        let read = OnceCell::new();
-        let in_field = |is_any| guess_in_field(row, sample, &read, users, depth, is_any, None);
-        let guess = || with_fields(Guess::of(Name::Row(row)), sample, &read);
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
+        let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
             guess if guess.has_field => {
                 Some(guess).filter(|guess| !misses_urls(&guess.name, guess.choice.as_ref(), sample))
@@ -254,7 +252,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     };
     let table = || {
         let (row, table) = best_table(sample)?;
-        let in_field = |is_any| guess_in_field(row, sample, &OnceCell::new(), users, depth, is_any, None);
+        let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         in_field(false).or_else(|| in_table(row, &table)).or_else(|| in_field(true))
     };
     let words = || Some(in_words(words::find(sample)?));
@@ -300,11 +298,10 @@ fn guess_lines(lines: &[Vec<u8>], end: &[u8], users: &[Arc<UserFormat>], depth: 
 /// If other fields have parts of the inner record as their values, we choose these fields instead. For example,
 /// Logstash keeps the line of an access log in `message`, and copies the target of this line to another member.
 ///
-/// If `is_any` is true, the inner record may also be a line of any form with a URL. `read` is as for [`with_fields`].
+/// If `is_any` is true, the inner record may also be a line of any form with a URL.
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
-    read: &OnceCell<Candidates>,
     users: &[Arc<UserFormat>],
     depth: usize,
     is_any: bool,
@@ -315,9 +312,10 @@ fn guess_in_field(
     }
     let outer = (row.build)(&Choice::default()).ok()?;
     let table = Table::of(row.name, sample.head);
-    let (header, preamble) = table.as_ref().map_or((None, 0), |table| (Some(table.has_header), table.preamble));
-    let fields = || table.as_ref().map_or_else(|| outer.candidates(sample.head), Table::candidates);
-    let candidates = read.get_or_init(fields);
+    let (candidates, header, preamble) = match &table {
+        Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
+        None => (outer.candidates(sample.head), None, 0),
+    };
     let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || field.hint() == Hint::Url;
     // A document can have very many fields, so we look at each field once.
     let with_url: Vec<&Candidate> = candidates.all.iter().filter(has_url).collect();

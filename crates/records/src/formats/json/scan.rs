@@ -256,10 +256,10 @@ impl<'a> Scan<'a> {
 /// Returns `key` as a part of a JSON pointer (RFC 6901 3).
 fn escaped(key: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(key);
-    match memchr2(b'~', b'/', key) {
-        None => text,
-        Some(_) => text.replace('~', "~0").replace('/', "~1").into(),
+    if !IS_MODULE && memchr2(b'~', b'/', key).is_none() {
+        return text;
     }
+    text.replace('~', "~0").replace('/', "~1").into()
 }
 
 /// Calls `each` for the decoded keys of the object that starts at `object` in `record`. The record must be JSON.

@@ -1,10 +1,8 @@
 //! Adds the fields with URLs in the first records to a recognized format.
 
-use std::cell::OnceCell;
-
 use super::{Guess, end_of};
 use crate::formats::access;
-use crate::formats::candidates::{Candidate, Candidates};
+use crate::formats::candidates::Candidate;
 use crate::formats::format::{Choice, IS_MODULE, Row, Use};
 use crate::formats::found::{Doubts, Found};
 use crate::formats::markup::{self, FEED, XML};
@@ -24,23 +22,22 @@ const OPEN: [&str; 25] = [
 /// Formats whose lines with `#` may name further columns. The WebAssembly module doesn't search these.
 const WITH_DIRECTIVES: [&str; 2] = ["w3c", "zeek"];
 
-/// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares. `read` keeps the
-/// fields of the sample for another search, because a document can be long.
-pub(super) fn with_fields(guess: Guess, sample: &Sample, read: &OnceCell<Candidates>) -> Guess {
+/// Returns `guess`, and adds the fields in which the first records have URLs, and the charset that markup declares.
+pub(super) fn with_fields(guess: Guess, sample: &Sample) -> Guess {
     let is_legacy = markup::is_legacy(sample);
-    let mut guess = with_found_fields(guess, sample, read);
+    let mut guess = with_found_fields(guess, sample);
     if is_legacy {
         guess.choice.get_or_insert_default().is_legacy = true;
     }
     guess
 }
 
-fn with_found_fields(guess: Guess, sample: &Sample, read: &OnceCell<Candidates>) -> Guess {
+fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
     match &guess.name {
         Name::Row(row) if OPEN.contains(&row.name) || !IS_MODULE && WITH_DIRECTIVES.contains(&row.name) => {
             let Ok(format) = (row.build)(&Choice::default()) else { return guess };
             let Ok(known) = (row.build)(&Choice { usage: Use::Read, ..Choice::default() }) else { return guess };
-            let candidates = read.get_or_init(|| format.candidates(sample.head));
+            let candidates = format.candidates(sample.head);
             let is_known = |name: &str| known.has_chosen(name);
             // A query of a request may look like a host, but not like a query of DNS.
             let all = || format.shown_names().iter().map(String::as_str).collect();
@@ -89,7 +86,7 @@ fn with_found_fields(guess: Guess, sample: &Sample, read: &OnceCell<Candidates>)
             let lines = contents.iter().map(Vec::as_slice).collect();
             let head = [&contents.join(&b'\n'), end_of(sample)].concat();
             let sample = Sample { head: &head, lines };
-            let found = with_fields(Guess::of((**inner).clone()), &sample, &OnceCell::new());
+            let found = with_fields(Guess::of((**inner).clone()), &sample);
             Guess { name: guess.name, ..found }
         }
         _ => guess,
