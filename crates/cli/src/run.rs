@@ -315,7 +315,7 @@ impl<'a> All<'a> {
         compression: Option<Compression>,
     ) -> Ended {
         let format = self.streams.format();
-        // An empty input has no format. So none is recognized, and no field can be wrong.
+        // An empty input has no format, so it accepts every name of a field.
         let is_empty = input.head.is_empty() && is_open(&format);
         let recognized = match is_empty {
             true => Ok(Recognized { guess: unknown(format), masked: None }),

@@ -101,9 +101,10 @@ fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
     let Configuration { text, files, missing } = Configuration::read(Path::new(path), is_nginx)?;
     CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     let format = configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"));
-    match missing {
-        // A file that can't be read may have the format, or a second one.
-        Some(message) if name.is_none() || format.is_err() => Err(message),
+    match (missing, name) {
+        // The missing file may have a second format.
+        (Some(message), None) => Err(format!("{message}; if the format is in another file, name it: @{path}:NAME")),
+        (Some(message), _) if format.is_err() => Err(message),
         _ => format,
     }
 }

@@ -138,7 +138,7 @@ fn attacks_of_reading(value: &[u8], syntax: Syntax, found: &mut dyn FnMut(usize,
     }
 }
 
-/// Returns the places where a `+` of `value` may be a space, or `None` if it has no `+` in a query.
+/// If `value` has a `+` in a query, returns the option that reads it as a space.
 fn blanks(value: &[u8], syntax: Syntax) -> Option<Plus> {
     let (query, plus) = match memchr(b'?', value) {
         Some(at) => (&value[at..], Plus::AfterQuery),

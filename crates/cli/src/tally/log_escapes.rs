@@ -3,8 +3,8 @@
 use memchr::memchr;
 use percent_simd_records::formats::{Bounds, Format, Wrap, innermost};
 
-/// Returns true if values of `format` can have escapes of the log. The values of JSON and similar formats have none, because the
-/// format itself removes them.
+/// Returns true if values of `format` can have escapes of the log. JSON and similar formats
+/// remove their escapes themselves.
 pub fn has_log_escapes(format: &dyn Format) -> bool {
     let inner = innermost(format);
     let format = inner.as_deref().unwrap_or(format);
@@ -13,7 +13,7 @@ pub fn has_log_escapes(format: &dyn Format) -> bool {
     format.has_log_escapes() || is_quoted() && format.schema().rules.iter().any(|rule| rule.wrap == Wrap::Verbatim)
 }
 
-/// Returns `value` without the escapes of the log, or `None` if it has none. The backslash of a value may also be a character of the
+/// If `value` has escapes of the log, returns the text without them. The backslash of a value may also be a character of the
 /// URL, so a search also has to read the value as it is.
 ///
 /// A byte above ASCII becomes a percent-escape, which means the same in a URL.

@@ -80,7 +80,7 @@ impl Files {
         whole
     }
 
-    /// Returns the files that `path` stands for, in the order in which the server reads them.
+    /// Returns the files that an include of `path` reads, in the order of the server.
     fn find(&mut self, path: &str, from: &Path, may_lack: bool, depth: usize) -> Vec<PathBuf> {
         let is_glob = path.contains(['*', '?', '[']);
         let named = self.base.join(path);

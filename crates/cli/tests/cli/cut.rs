@@ -300,7 +300,7 @@ fn segments_files_hosts_and_pairs_become_columns() {
         "{\"hosts\":[{\"host\":\"a,\",\"port\":\"1\"},{\"host\":\"[::1]\",\"port\":null},{\"host\":\"c\",\"port\":null}],\
          \"params\":[[\"b\",\"1&2\"],[\"b\",\" \"],[\"a\",\"\"]]}\n{\"hosts\":null,\"params\":null}\n",
     );
-    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n\\u202e\"\"]]\"\n");
+    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n%E2%80%AE\"\"]]\"\n");
     check(&["--format=combined", "-f", "target.segments[1],referrer.origin", "--no-header"], LOG, "café\thttp://h:8\n");
 }
 

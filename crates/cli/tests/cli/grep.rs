@@ -226,7 +226,8 @@ fn attacks_are_found_as_stats_counts_them() {
         check(&[&["--format=combined"], args].concat(), log.as_bytes(), expected, code)
     };
     attack(&["--attack=all"], &lines[..7].concat(), 0);
-    attack(&["--attack", "nul,control", "--attack", "encoded_separator"], &lines[3..6].concat(), 0);
+    let some = [&lines[..1], &lines[3..6]].concat().concat();
+    attack(&["--attack", "nul,control", "--attack", "encoded_separator"], &some, 0);
     attack(&["--attack=all", "-v"], &lines[7..].concat(), 0);
     attack(&["--attack=all", "-c"], "7\n", 0);
     attack(&["--attack=traversal", "-o"], "/a/../../etc\n", 0);
