@@ -381,11 +381,12 @@ mod tests {
         &["--attack=overlong_utf8,control"],
         &["--attack=encoded_separator,byte_order_mark"],
     ];
-    const FORMATS: [&[&str]; 12] = [
+    const FORMATS: [&[&str]; 13] = [
         &[],
         &["--null"],
         &["--format=text"],
         &["--format=clf"],
+        &["--format=logfmt", "-furl"],
         &["--format=csv", "-f2"],
         &["--format=tsv", "-f2"],
         &["--format=ndjson", "-f/url"],
@@ -407,12 +408,12 @@ mod tests {
         &["--repeat=stable"],
         &["--normalize", "-c"],
     ];
-    const PIECES: [&str; 58] = [
+    const PIECES: [&str; 64] = [
         "a", "a", "b", "b", "ab", "A", "B", "%61", "%62", "%41", "%42", "%2561", "%25", "61", "%", "%0A", "%0a", "%00",
         "%250A", "%20", "+", " ", "%22", "\"", "\"\"", "\\", "\\u0061", "\\u0025", "&amp;", "é", "%C3%A9", "%c3",
         "%A9", "\n", "\n", "\r\n", "\0", ",", "\t", "/", "%2F", "%5c", "..", ".", "%2e", "%252E", "%7f", "%c0%AF",
-        "%e0%80", "%ef%bb%BF", "\u{FEFF}", "?", "{\"url\":\"", "\"}\n", "\"GET /", " HTTP/1.1\" ",
-        "{\"log\":\"{\\\"url\\\":\\\"", "\\\"}\"}\n",
+        "%e0%80", "%ef%bb%BF", "\u{FEFF}", "?", "{\"url\":\"", "\"}\n", "\"GET /", " HTTP/1.1\" ", "\\x61", "\\\"",
+        "\\n", "\\x2", " url=\"", "\\xC3", "{\"log\":\"{\\\"url\\\":\\\"", "\\\"}\"}\n",
     ];
 
     #[test]

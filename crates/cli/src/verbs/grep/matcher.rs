@@ -151,8 +151,27 @@ struct Filter {
     line_end: u8,
     /// A line with one of these bytes is always a candidate.
     marks: Vec<u8>,
+    /// Finds the lines with an escape of the log, which are always candidates.
+    log: Option<LogEscapes>,
     /// If true, the values are read without a layer of escapes.
     peels: bool,
+}
+
+/// Finds the first backslash that may start an escape of the log. Many logs have a `\"` in most of their lines. Without its
+/// backslash, it differs only for a search that can find a quote.
+#[derive(Clone, Copy)]
+struct LogEscapes {
+    has_quotes: bool,
+}
+
+impl LogEscapes {
+    fn new(format: &dyn Format, has_quotes: bool) -> Option<LogEscapes> {
+        has_log_escapes(format).then_some(LogEscapes { has_quotes })
+    }
+
+    fn find(self, text: &[u8]) -> Option<usize> {
+        memchr_iter(b'\\', text).find(|&at| self.has_quotes || text.get(at + 1) != Some(&b'"'))
+    }
 }
 
 impl Matcher {
@@ -280,8 +299,7 @@ fn marks(format: &dyn Format) -> Vec<u8> {
         Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => None,
     };
     let of_rules = format.schema().rules.iter().filter_map(|rule| of_wrap(rule.wrap));
-    let of_log = has_log_escapes(format).then_some(b'\\');
-    let mut marks: Vec<u8> = format.mark().into_iter().chain(of_rules).chain(of_log).collect();
+    let mut marks: Vec<u8> = format.mark().into_iter().chain(of_rules).collect();
     marks.sort_unstable();
     marks.dedup();
     marks
@@ -299,7 +317,8 @@ impl Filter {
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
         let decoder = Decoder::new().keep(ByteSet::of(&[line_end]));
         let peels = innermost(format).map_or(format.peels(), |inner| inner.peels());
-        Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format), peels })
+        let log = LogEscapes::new(format, compiled.has_quotes);
+        Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format), log, peels })
     }
 
     fn find(&self, bytes: &[u8], layers: usize, scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) {
@@ -333,6 +352,9 @@ impl Filter {
         for &mark in &self.marks {
             push_lines(bytes, self.line_end, lines, |rest| memchr(mark, rest));
         }
+        if let Some(log) = self.log {
+            push_lines(bytes, self.line_end, lines, |rest| log.find(rest));
+        }
         if lines.len() > found {
             lines.sort_unstable_by_key(|line| (line.start, line.end));
         }
@@ -357,6 +379,8 @@ struct AttackLines {
     line_end: u8,
     /// A line with one of these bytes is always a candidate.
     marks: Vec<u8>,
+    /// Finds the lines with an escape of the log, which are always candidates. A quote is no sign of an attack.
+    log: Option<LogEscapes>,
 }
 
 impl AttackLines {
@@ -367,7 +391,8 @@ impl AttackLines {
         if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
             return None;
         }
-        Some(AttackLines { signs, line_end: line_end(format)?, marks: marks(format) })
+        let log = LogEscapes::new(format, false);
+        Some(AttackLines { signs, line_end: line_end(format)?, marks: marks(format), log })
     }
 
     fn find(&self, bytes: &[u8], lines: &mut Vec<Range<usize>>) {
@@ -383,6 +408,9 @@ impl AttackLines {
         }
         for &mark in &self.marks {
             push(&|rest| memchr(mark, rest));
+        }
+        if let Some(log) = self.log {
+            push(&|rest| log.find(rest));
         }
         lines[before..].sort_unstable_by_key(|line| line.start);
         lines.dedup();
