@@ -7,7 +7,7 @@ mod messages;
 mod misfits;
 mod wide;
 
-use std::io::{self, Cursor, ErrorKind, Read, Write};
+use std::io::{self, Cursor, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,8 +50,8 @@ pub struct Start<'a> {
     pub name: &'a str,
     /// The first bytes.
     pub head: &'a [u8],
-    /// If true, the input is a file.
-    pub is_file: bool,
+    /// If true, the input is a file or compressed. Otherwise it is a pipe, whose `head` may be short.
+    pub may_wait: bool,
     /// If true, another input follows.
     pub has_next: bool,
 }
@@ -260,7 +260,8 @@ impl<'a> All<'a> {
     fn text(&mut self, text: &Path, output: &mut Output) -> Ended {
         let bytes = text.as_os_str().as_encoded_bytes();
         let reader = Box::new(Cursor::new(bytes.to_vec()));
-        let input = Input { reader, blocks: None, compression: None, wide: None, is_file: true, head: Vec::new() };
+        let (blocks, compression, wide, error) = (None, None, None, None);
+        let input = Input { reader, blocks, compression, wide, may_wait: true, head: Vec::new(), error };
         self.owed_end = None;
         let ended = self.input("<text>", b"<text>", input, &mut *output.to, None);
         let ends_well = matches!(ended, Ended::Well | Ended::WithRemarks(_));
@@ -344,7 +345,7 @@ impl<'a> All<'a> {
                 None => Ok(format),
             }
         });
-        let start = Start { name, head, is_file: input.is_file, has_next: self.has_next };
+        let start = Start { name, head, may_wait: input.may_wait, has_next: self.has_next };
         let mut job = match built.and_then(|format| (self.make)(format, Some(start))) {
             Ok(job) => job,
             Err(message) => {
@@ -362,9 +363,10 @@ impl<'a> All<'a> {
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));
         }
-        let fills = input.is_file || compression.is_some();
-        let reader = Cursor::new(input.head).chain(input.reader);
-        let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
+        let fills = input.may_wait || compression.is_some();
+        let file_blocks = input.blocks.take();
+        let reader = input.into_reader();
+        let blocks = file_blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
         let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
         if let Some(report) = &mut self.report
             && let Err(error) = report.begin()

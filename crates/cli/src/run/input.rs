@@ -36,9 +36,43 @@ pub struct Input<'a> {
     pub compression: Option<Compression>,
     /// The charset of the input, if it isn't read as it is. `head` and `reader` have UTF-8 in place of UTF-16.
     pub wide: Option<Wide>,
-    pub is_file: bool,
+    /// If true, we may wait for many bytes before we write a result: the input is a file, or it is compressed. A compressor collects
+    /// many records before it writes, so behind it nobody waits for each record.
+    pub may_wait: bool,
     /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,
+    /// The error of the read after `head`. It is reported after the records of `head`.
+    pub error: Option<io::Error>,
+}
+
+impl<'a> Input<'a> {
+    /// Reads up to `most` more bytes into `head`, and returns their number. After the first read, reads on while `is_more` returns true.
+    fn read_more(&mut self, most: usize, is_more: impl Fn(&[u8]) -> bool) -> usize {
+        if self.error.is_some() {
+            return 0;
+        }
+        let (more, error) = read_head(&mut self.reader, most, is_more);
+        self.error = error;
+        self.head.extend(&more);
+        more.len()
+    }
+
+    /// Reads more bytes into `head` until its first JSON object ends, or until `head` has `FARTHEST_HEAD` bytes.
+    fn read_object(&mut self) {
+        let Some(mut scan) = Framing::Json.end_scan() else { return };
+        let mut searched = 0;
+        while scan.end(&self.head[searched..]).is_none() && self.head.len() < FARTHEST_HEAD {
+            searched = self.head.len();
+            if self.read_more(HEAD, |_| false) == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Returns all bytes of the input, starting with `head`.
+    pub fn into_reader(self) -> impl Read + Send + use<'a> {
+        Cursor::new(self.head).chain(Failing(self.error)).chain(self.reader)
+    }
 }
 
 /// Opens inputs as the options ask.
@@ -68,49 +102,39 @@ impl<'a> Opener<'a> {
     fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
         let is_file = same.is_some();
         let progress = self.progress;
-        let counted = Counted::new(raw, progress);
+        let mut reader: Box<dyn Read + Send + 'a> = Box::new(Counted::new(raw, progress));
         if self.streams.format() == Name::Rows {
             // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't
             // look for magic bytes.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input {
-                reader: Box::new(counted),
+                reader,
                 blocks,
                 compression: None,
                 wide: None,
-                is_file,
+                may_wait: is_file,
                 head: Vec::new(),
+                error: None,
             });
         }
-        let (mut head, rest) = self.read_head(counted, |head| compress::may_be(head) || wide::may_be(head));
-        let mut reader: Box<dyn Read + Send> = Box::new(rest);
+        let most = self.head_len();
+        let (mut head, mut error) = read_head(&mut reader, most, |head| compress::may_be(head) || wide::may_be(head));
         let compression = Compression::of(&head);
         if let Some(form) = compression {
-            let rest;
-            (head, rest) = self.read_head(form.reader(Box::new(Cursor::new(head).chain(reader)))?, wide::may_be);
-            reader = Box::new(rest);
+            reader = form.reader(Box::new(Cursor::new(head).chain(Failing(error)).chain(reader)))?;
+            // A decoder returns at the end of each member, and a member may be one record.
+            (head, error) = read_head(&mut reader, most, |_| true);
         }
+        let may_wait = is_file || compression.is_some();
         let wide = Wide::of(&head).filter(|_| !matches!(self.streams.format(), Name::Raw | Name::Null));
         if let Some(Wide::Utf16(charset, _)) = wide {
-            let rest;
-            (head, rest) =
-                self.read_head(wide::as_utf8(charset, head, reader), if is_file { |_| true } else { |_| false });
-            reader = Box::new(rest);
+            reader = wide::as_utf8(charset, head, Failing(error).chain(reader));
+            (head, error) = read_head(&mut reader, most, |_| may_wait);
         }
         self.refuse(&head)?;
         let is_copied = compression.is_some() || wide.is_some();
         let blocks = same.filter(|_| cfg!(unix) && !is_copied).map(|file| FileBlocks { file, progress });
-        Ok(Input { reader, blocks, compression, wide, is_file, head })
-    }
-
-    /// Returns the first bytes of `reader`, and the rest of it. The rest starts with the error if a read fails, so that the error
-    /// is reported when the input is read.
-    fn read_head<R: Read>(&self, mut reader: R, is_more: fn(&[u8]) -> bool) -> (Vec<u8>, impl Read + use<'a, R>) {
-        let (head, error) = match read_head(&mut reader, self.head_len(), is_more) {
-            Ok(head) => (head, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        (head, Failing(error).chain(reader))
+        Ok(Input { reader, blocks, compression, wide, may_wait, head, error })
     }
 
     /// Returns the number of bytes to read ahead.
@@ -130,16 +154,17 @@ impl<'a> Opener<'a> {
     /// unknown.
     pub fn recognize(&self, name: &str, input: &mut Input) -> Result<Recognized, u8> {
         let format = self.streams.format();
-        let head = &mut input.head;
         if !format.is_whole() {
             // The first read may end before the line that names the columns, so we read more.
-            while !has_data_or_names(head) && head.len() < HEAD {
-                match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
-                    Ok(more) if more.is_empty() => break,
-                    Ok(more) => head.extend(more),
-                    Err(error) => return Err(report_error(name, &RunError::Read(error))),
-                }
-            }
+            while !has_data_or_names(&input.head)
+                && input.head.len() < HEAD
+                && input.read_more(HEAD - input.head.len(), |_| false) > 0
+            {}
+        }
+        if input.head.is_empty()
+            && let Some(error) = input.error.take()
+        {
+            return Err(report_error(name, &RunError::Read(error)));
         }
         let wrong = |message: String| {
             complain(&format!("pct: {name} {message}"));
@@ -148,7 +173,7 @@ impl<'a> Opener<'a> {
         if !matches!(format, Name::Raw | Name::Null | Name::Rows) {
             let is_in_place = self.streams.placement.in_place.is_some();
             // The first read of a pipe may have been too short to recognize the charset.
-            if let Some(wide) = input.wide.or_else(|| Wide::of(head)) {
+            if let Some(wide) = input.wide.or_else(|| Wide::of(&input.head)) {
                 let charset = wide.name();
                 if is_in_place || input.wide.is_none() || wide == Wide::Utf32 {
                     return Err(wrong(format!(
@@ -160,7 +185,7 @@ impl<'a> Opener<'a> {
                 }
             }
             // In 100 kB of an image or a font, about three triplets occur by chance. Decoding them would destroy the file.
-            if is_in_place && memchr(b'\0', head).is_some() {
+            if is_in_place && memchr(b'\0', &input.head).is_some() {
                 return Err(wrong(
                     "is skipped: it has a byte 0, so it is probably no text; if it is, write the result to another file"
                         .into(),
@@ -168,36 +193,36 @@ impl<'a> Opener<'a> {
             }
         }
         // We look for fields in the first records. If the records are long, they need more bytes.
-        if input.is_file && head.len() >= HEAD && memchr_iter(b'\n', head).count() < RECORDS {
-            match read_head(&mut input.reader, FAR_HEAD.saturating_sub(head.len()), |_| true) {
-                Ok(more) => head.extend(more),
-                Err(error) => return Err(report_error(name, &RunError::Read(error))),
-            }
+        if input.may_wait && input.head.len() >= HEAD && memchr_iter(b'\n', &input.head).count() < RECORDS {
+            input.read_more(FAR_HEAD.saturating_sub(input.head.len()), |_| true);
         }
         // The last line of a whole file is complete, also without a line end. Add the end, so that the line doesn't count as cut off.
-        let lacks_end = input.is_file && head.len() < HEAD && memchr(b'\0', head).is_none() && !head.ends_with(b"\n");
+        let head = &input.head;
+        let is_all = input.may_wait && head.len() < HEAD && input.error.is_none();
+        let lacks_end = is_all && memchr(b'\0', head).is_none() && !head.ends_with(b"\n");
         let ended = lacks_end.then(|| [&head[..], b"\n"].concat());
         let (mut guess, mut masked) = self.guess(ended.as_deref().unwrap_or(head));
         // A document may be one record, which has to be in memory anyway. So we look for fields in all of it.
         let framing = |guess: &Guess| formats::build(&guess.name, &guess.choice.clone().unwrap_or_default()).ok();
         let framing = guess.as_ref().ok().and_then(framing).map(|format| format.framing());
-        let before = head.len();
-        if framing == Some(Framing::Json)
-            && let Err(error) = read_object(&mut input.reader, head)
-        {
-            return Err(report_error(name, &RunError::Read(error)));
+        let before = input.head.len();
+        if framing == Some(Framing::Json) {
+            input.read_object();
         }
-        if head.len() > before {
-            (guess, masked) = self.guess(head);
+        if input.head.len() > before {
+            (guess, masked) = self.guess(&input.head);
         }
         // A single line of this length is hardly a log.
-        let has_lines = head.len() >= HEAD && memchr(b'\n', head).is_some();
-        if input.is_file && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {
-            match read_head(&mut input.reader, FARTHEST_HEAD, |_| true) {
-                Ok(more) => head.extend(more),
-                Err(error) => return Err(report_error(name, &RunError::Read(error))),
-            }
-            (guess, masked) = self.guess(head);
+        let has_lines = input.head.len() >= HEAD && memchr(b'\n', &input.head).is_some();
+        if input.may_wait && has_lines && !guess.as_ref().is_ok_and(|guess| guess.has_field) {
+            input.read_more(FARTHEST_HEAD, |_| true);
+            (guess, masked) = self.guess(&input.head);
+        }
+        // If a read failed, the format may be unknown because of it.
+        if guess.is_err()
+            && let Some(error) = input.error.take()
+        {
+            return Err(report_error(name, &RunError::Read(error)));
         }
         let guess = guess.map_err(wrong)?;
         if self.streams.input.quiet {
@@ -206,7 +231,7 @@ impl<'a> Opener<'a> {
         let is_default = self.streams.fields.format.is_none() && format == Name::LINES;
         if is_default
             && self.streams.reads_urls
-            && let Some(better) = user_formats::log_or_table(masked.as_ref().unwrap_or(head))
+            && let Some(better) = user_formats::log_or_table(masked.as_ref().unwrap_or(&input.head))
         {
             let better = better.text();
             let option = formats::quoted(&better);
@@ -347,9 +372,13 @@ impl FileBlocks<'_> {
 
 impl Blocks for FileBlocks<'_> {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let filled = fill(buffer, |filled, rest| self.read_at(offset + filled as u64, rest), |_| true)?;
-        self.progress.read(filled);
-        Ok(filled)
+        match fill(buffer, |filled, rest| self.read_at(offset + filled as u64, rest), |_| true) {
+            (filled, None) => {
+                self.progress.read(filled);
+                Ok(filled)
+            }
+            (_, Some(error)) => Err(error),
+        }
     }
 }
 
@@ -370,47 +399,32 @@ fn has_data_or_names(head: &[u8]) -> bool {
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// Reads the first bytes of `input`. After the first read, reads on while `is_more` returns true and fewer than `most` bytes are
-/// read.
-fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+/// Returns the next bytes of `input`, at most `most`, and the error if a read fails. After the first read, reads on while `is_more`
+/// returns true.
+fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> (Vec<u8>, Option<io::Error>) {
     let mut head = vec![0; most];
-    let filled = fill(&mut head, |_, rest| input.read(rest), is_more)?;
+    let (filled, error) = fill(&mut head, |_, rest| input.read(rest), is_more);
     head.truncate(filled);
-    Ok(head)
+    (head, error)
 }
 
-/// Reads more bytes into `head` until its first JSON object ends, or until `head` has `FARTHEST_HEAD` bytes.
-fn read_object(input: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
-    let Some(mut scan) = Framing::Json.end_scan() else { return Ok(()) };
-    let mut searched = 0;
-    while scan.end(&head[searched..]).is_none() && head.len() < FARTHEST_HEAD {
-        searched = head.len();
-        let more = read_head(input, HEAD, |_| false)?;
-        if more.is_empty() {
-            break;
-        }
-        head.extend(more);
-    }
-    Ok(())
-}
-
-/// Fills `buffer` until it is full, the input ends, or `is_more` returns false after a read. `read` gets the number of bytes read so
-/// far, and the rest of the buffer.
+/// Fills `buffer` until it is full, the input ends, a read fails, or `is_more` returns false after a read. `read` gets the number of
+/// bytes read so far, and the rest of the buffer. Returns the number of bytes, and the error.
 fn fill(
     buffer: &mut [u8],
     mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
     is_more: impl Fn(&[u8]) -> bool,
-) -> io::Result<usize> {
+) -> (usize, Option<io::Error>) {
     let mut filled = 0;
     while filled < buffer.len() && (filled == 0 || is_more(&buffer[..filled])) {
         match read(filled, &mut buffer[filled..]) {
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => return (filled, Some(error)),
         }
     }
-    Ok(filled)
+    (filled, None)
 }
 
 /// Returns standard input without the buffer of [`io::stdin`].

@@ -1107,3 +1107,41 @@ fn verbs_that_read_urls_name_the_format_of_a_log_that_is_read_as_urls() {
         }
     }
 }
+
+/// A program that appends to a compressed log writes a member for each part, and a WARC file has a member for each record.
+#[test]
+fn recognition_reads_all_members_of_a_compressed_input() {
+    let record = |headers: &str| format!("WARC/1.0\r\n{headers}\r\nContent-Length: 2\r\n\r\nab\r\n\r\n");
+    let warc = vec![
+        record("WARC-Type: warcinfo"),
+        record("WARC-Type: request\r\nWARC-Target-URI: http://h/%41"),
+        record("WARC-Type: revisit\r\nWARC-Target-URI: http://h/b\r\nWARC-Refers-To-Target-URI: http://h/c"),
+    ];
+    let log = vec![
+        "starting server\n".to_string(),
+        "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /%41 HTTP/1.1\" 200 5 \"http://h/r\" \"x\"\n".repeat(9),
+    ];
+    let json = vec!["{\"url\":\"/a\"}\n".to_string(), "{\"url\":\"/b\",\"referer\":\"http://h/r\"}".to_string()];
+    let folder = Folder::new();
+    for (name, members) in [("auto", &warc), ("warc", &warc), ("auto", &log), ("auto", &json)] {
+        let plain = folder.file("plain", members.concat().as_bytes());
+        let args = ["cut", "-q", "--format", name, "--csv", plain.to_str().unwrap()];
+        let expected = pct(args, b"");
+        assert!(expected.code == Some(0) && expected.out.len() > 20, "{name}: {}", expected.err);
+        for form in ["gz", "zst", "bz2", "xz"] {
+            let pack = |text: &String| run(&["decode", "--raw", "-z", form], text.replace('%', "%25"));
+            let packed: Vec<u8> = members.iter().flat_map(pack).collect();
+            let file = folder.file("packed", &packed);
+            let ran = pct(["cut", "-q", "--format", name, "--csv", file.to_str().unwrap()], b"");
+            assert_eq!((ran.code, &ran.out), (Some(0), &expected.out), "{name} {form}: {}", ran.err);
+            // A compressor holds its output back, so a compressed pipe is read ahead, too.
+            let piped = pct(["cut", "-q", "--format", name, "--csv"], &packed);
+            assert_eq!((piped.code, &piped.out), (Some(0), &expected.out), "{name} {form}: {}", piped.err);
+            // The records before an error are read.
+            let cut = pct(["decode"], &[&packed[..], &packed[..packed.len() - 1]].concat());
+            assert_eq!(cut.code, Some(2), "{name} {form}: {}", cut.err);
+            let text = run(&["decode"], members.concat());
+            assert!(cut.out.starts_with(&text), "{name} {form}");
+        }
+    }
+}

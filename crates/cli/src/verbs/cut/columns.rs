@@ -91,7 +91,7 @@ impl Asked {
             innermost(&*format).map_or_else(|| format.shown_names().to_vec(), |inner| inner.shown_names().to_vec());
         let (format, is_there, has_records) = present(format, start.map_or(b"", |start| start.head), names.len());
         // A pipe can't wait for a record with a URL, so its rows have all usual fields.
-        if let Some(Start { name, head, is_file: true, .. }) = start
+        if let Some(Start { name, head, may_wait: true, .. }) = start
             && has_records
             && !is_there.contains(&true)
         {
