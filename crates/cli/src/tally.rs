@@ -15,7 +15,7 @@ use percent_simd_records::place::Place;
 
 pub use self::attacks::{AttackSigns, attacks};
 pub use self::log_escapes::{has_log_escapes, without_log_escapes};
-use self::parts::{decoded, decoded_name, first_of, hidden, split, status_in, without_port};
+use self::parts::{client_in, decoded, decoded_name, hidden, split, status_in};
 pub use self::time::By;
 use self::time::Time;
 pub use self::top::Top;
@@ -355,7 +355,7 @@ impl<'a> Request<'a> {
             Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
-        let client = self.client.as_deref().map_or(&b""[..], |client| without_port(first_of(client)));
+        let client = self.client.as_deref().map_or(&b""[..], client_in);
         let path = path.map(|path| hidden(decoded_path(path), *redacts));
         if !client.is_empty() {
             counts.clients.count(client);

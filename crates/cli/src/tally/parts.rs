@@ -37,14 +37,24 @@ pub fn status_in(value: &[u8]) -> Option<&[u8]> {
     part.first().is_some_and(u8::is_ascii_digit).then_some(part)
 }
 
+/// Returns the client in a value, in the same spelling whether its port follows or not.
+pub fn client_in(value: &[u8]) -> &[u8] {
+    // Some programs write a `;` after each value.
+    let client = first_of(value);
+    match without_port(client.strip_suffix(b";").unwrap_or(client)) {
+        [b'[', address @ .., b']'] if memchr(b':', address).is_some() => address,
+        client => client,
+    }
+}
+
 /// Returns the first of the clients in a list. In `X-Forwarded-For`, proxies follow the client.
-pub fn first_of(clients: &[u8]) -> &[u8] {
+fn first_of(clients: &[u8]) -> &[u8] {
     clients.split(|&byte| byte == b',').next().unwrap_or_default()
 }
 
 /// Returns a client without its port. Some programs write a port after an IPv6 address without brackets around the address. We
 /// know that it is a port if the address isn't valid with it.
-pub fn without_port(client: &[u8]) -> &[u8] {
+fn without_port(client: &[u8]) -> &[u8] {
     let Some(at) = memrchr(b':', client) else { return client };
     let (host, port) = (&client[..at], &client[at + 1..]);
     let is_address = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok());
@@ -117,7 +127,16 @@ mod tests {
         ] {
             assert_eq!(without_port(client.as_bytes()), bare.as_bytes());
         }
-        assert_eq!(first_of(b"192.0.2.1, 192.0.2.2"), b"192.0.2.1");
+        for (value, client) in [
+            ("192.0.2.1, 192.0.2.2", "192.0.2.1"),
+            ("192.0.2.1;", "192.0.2.1"),
+            ("[fd00::1]:80", "fd00::1"),
+            ("[fd00::1]", "fd00::1"),
+            ("fd00::1", "fd00::1"),
+            ("[filtered]", "[filtered]"),
+        ] {
+            assert_eq!(client_in(value.as_bytes()), client.as_bytes());
+        }
         for (value, status) in [
             ("200", Some("200")),
             ("TCP_MISS/200", Some("200")),

@@ -572,7 +572,7 @@ fn fields_that_are_chosen_by_number_have_roles() {
 fn clients_have_no_port() {
     for (level, client, expected) in [
         ("core:error", "2001:db8::1:443", "2001:db8::1"),
-        ("core:error", "[2001:db8::1]:443", "[2001:db8::1]"),
+        ("core:error", "[2001:db8::1]:443", "2001:db8::1"),
         ("core:error", "::1:52114", "::1"),
         ("core:error", "2001:db8::beef", "2001:db8::beef"),
         ("core:error", "192.0.2.1:443", "192.0.2.1"),
@@ -585,4 +585,12 @@ fn clients_have_no_port() {
         let clients = table(&json(&["--format=apache-error"], log.as_bytes()), "clients");
         assert_eq!(clients.keys().collect::<Vec<_>>(), [expected], "{client}");
     }
+}
+
+#[test]
+fn a_client_with_and_without_a_port_is_one() {
+    let line = |client: &str| format!("client={client} url=/a\n");
+    let log = ["[fd00::1]:80", "[fd00::1]", "fd00::1", "1.2.3.4;", "1.2.3.4:5", "1.2.3.4"].map(line).concat();
+    let found = json(&["--format", "logfmt"], log.as_bytes());
+    assert_eq!(table(&found, "clients"), counts(&[("1.2.3.4", 3), ("fd00::1", 3)]));
 }
