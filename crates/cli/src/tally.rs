@@ -10,7 +10,9 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memchr;
-use percent_simd_records::formats::{Format, Role, Syntax, context_role_of, is_absent, role_of};
+use percent_simd_records::formats::{
+    Format, Role, Syntax, context_role_of, is_absent, is_connection, is_defined_client, role_of,
+};
 use percent_simd_records::place::Place;
 
 pub use self::attacks::{AttackSigns, attacks};
@@ -229,6 +231,10 @@ pub struct Column {
     pub promises_urls: bool,
     /// If true, a backslash of a value may start an escape of the log.
     pub has_log_escapes: bool,
+    /// If true, the field has the client even if it is behind a proxy.
+    pub is_defined_client: bool,
+    /// If true, the field has the other end of the connection, which may be a proxy.
+    pub is_connection: bool,
 }
 
 impl Column {
@@ -246,7 +252,16 @@ impl Column {
                 role => role,
             };
             let promises_urls = matches!(role, Role::Url | Role::Referrer) && !schema.is_list();
-            Column { name: name.clone(), role, is_named: is_named && is_asked, promises_urls, has_log_escapes }
+            let shown = format.shown_name(at);
+            Column {
+                name: name.clone(),
+                role,
+                is_named: is_named && is_asked,
+                promises_urls,
+                has_log_escapes,
+                is_defined_client: is_defined_client(shown),
+                is_connection: is_connection(shown),
+            }
         };
         schema.names.iter().enumerate().map(column).collect()
     }
@@ -260,7 +275,8 @@ pub struct Request<'a> {
     more_urls: Vec<(usize, Syntax, Cow<'a, [u8]>)>,
     query: Option<Cow<'a, [u8]>>,
     referrer: Option<Cow<'a, [u8]>>,
-    client: Option<Cow<'a, [u8]>>,
+    /// The client, and true if it is the other end of the [connection](Column::is_connection).
+    client: Option<(bool, Cow<'a, [u8]>)>,
     /// The host of the field with the lowest index: the host that the client asked for.
     host: Option<(usize, Cow<'a, [u8]>)>,
     status: Option<Cow<'a, [u8]>>,
@@ -318,7 +334,13 @@ impl<'a> Request<'a> {
                 return;
             }
             Role::Referrer => &mut self.referrer,
-            Role::Client => &mut self.client,
+            Role::Client => {
+                let is_better = |&(is_connection, _): &(bool, _)| is_connection && column.is_defined_client;
+                if !is_absent(&value) && self.client.as_ref().is_none_or(is_better) {
+                    self.client = Some((column.is_connection, value));
+                }
+                return;
+            }
             Role::Host => {
                 // nginx writes `_` as the name of a server that takes the requests of all hosts.
                 if *value != *b"_" && self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
@@ -355,7 +377,7 @@ impl<'a> Request<'a> {
             Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
-        let client = self.client.as_deref().map_or(&b""[..], client_in);
+        let client = self.client.as_ref().map_or(&b""[..], |(_, client)| client_in(client));
         let path = path.map(|path| hidden(decoded_path(path), *redacts));
         if !client.is_empty() {
             counts.clients.count(client);

@@ -587,6 +587,32 @@ fn clients_have_no_port() {
     }
 }
 
+/// Caddy computes `client_ip` from the proxies that it trusts, and its `remote_ip` is the last proxy.
+#[test]
+fn a_client_behind_a_proxy_is_better_than_the_proxy() {
+    let line = |members: &str| format!("{{{members},\"url\":\"/a\"}}\n");
+    for (members, client) in [
+        (r#""remote_ip":"10.0.0.1","client_ip":"192.0.2.1""#, "192.0.2.1"),
+        (r#""client_ip":"192.0.2.1","remote_ip":"10.0.0.1""#, "192.0.2.1"),
+        (r#""request":{"remote_ip":"10.0.0.1","client_ip":"192.0.2.1"}"#, "192.0.2.1"),
+        (r#""remote_ip":"10.0.0.1","client_ip":"unknown""#, "10.0.0.1"),
+        (r#""remote_ip":"10.0.0.1","client_ip":"""#, "10.0.0.1"),
+        // Any client can send this header.
+        (r#""remote_ip":"10.0.0.1","x-client-ip":"192.0.2.1""#, "10.0.0.1"),
+        (r#""client_ip":"unknown","remote_ip":"10.0.0.1""#, "10.0.0.1"),
+        // In logs of other programs, `client_ip` may be the header `X-Forwarded-For`, which a client chooses.
+        (r#""remote_addr":"10.0.0.1","client_ip":"192.0.2.1""#, "10.0.0.1"),
+        (r#""remote_addr":"10.0.0.1","remote_ip":"10.0.0.2""#, "10.0.0.1"),
+    ] {
+        let found = json(&["--format", "ndjson"], line(members).as_bytes());
+        assert_eq!(table(&found, "clients"), counts(&[(client, 1)]), "{members}");
+    }
+    let ecs = br#"{"source":{"ip":"10.0.0.1"},"client":{"ip":"192.0.2.1"},"url":{"original":"/a"}}"#;
+    assert_eq!(table(&json(&["--format", "ecs"], ecs), "clients"), counts(&[("192.0.2.1", 1)]));
+    let pairs = b"remote_ip=10.0.0.1 client_ip=192.0.2.1 url=/a\n";
+    assert_eq!(table(&json(&["--format", "logfmt"], pairs), "clients"), counts(&[("192.0.2.1", 1)]));
+}
+
 #[test]
 fn a_client_with_and_without_a_port_is_one() {
     let line = |client: &str| format!("client={client} url=/a\n");

@@ -109,6 +109,32 @@ pub fn role_of(name: &str) -> Role {
     NAMES.iter().find(|(_, names)| is_in(names)).map_or(Role::Url, |(role, _)| *role)
 }
 
+/// The names of fields that hold the client even if it is behind a proxy, by the definition of their format: Caddy believes only the
+/// proxies that its operator trusts, and Elastic Common Schema and OpenTelemetry define the other two. The list has no header such as
+/// `X-Client-IP`, because any client can send it.
+const DEFINED_CLIENTS: &[&str] = &["client_ip", "client.ip", "client.address"];
+
+/// The names that the same formats give to the other end of the connection, which may be a proxy.
+const CONNECTIONS: &[&str] =
+    &["remote_ip", "source.ip", "source.address", "net.peer.ip", "net.sock.peer.addr", "network.peer.address"];
+
+/// Returns true if the field called `name` holds the client even if it is behind a proxy.
+pub fn is_defined_client(name: &str) -> bool {
+    ends_with_name(name, DEFINED_CLIENTS)
+}
+
+/// Returns true if the field called `name` holds the other end of the connection, and a
+/// [defined client](is_defined_client) beside it is better.
+pub fn is_connection(name: &str) -> bool {
+    ends_with_name(name, CONNECTIONS)
+}
+
+/// Returns true if `name`, a name with dots or a JSON pointer, is or ends with one of `names`.
+fn ends_with_name(name: &str, names: &[&str]) -> bool {
+    let name = name.to_ascii_lowercase().replace('/', ".");
+    names.iter().any(|known| name.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
 /// Returns the role of the context field called `name`. In other fields, these names may have URLs or other values.
 pub fn context_role_of(name: &str) -> Role {
     match name {
