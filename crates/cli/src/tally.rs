@@ -343,7 +343,8 @@ impl<'a> Request<'a> {
             }
             Role::Host => {
                 // nginx writes `_` as the name of a server that takes the requests of all hosts.
-                if *value != *b"_" && self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
+                let is_name = *value != *b"_" && !is_absent(&value);
+                if is_name && self.host.as_ref().is_none_or(|(first, _)| rank < *first) {
                     self.host = Some((rank, value));
                 }
                 return;

@@ -614,6 +614,20 @@ fn a_client_behind_a_proxy_is_better_than_the_proxy() {
 }
 
 #[test]
+fn a_destination_is_a_better_host_than_the_writer_of_the_record() {
+    for (format, line) in [
+        ("logfmt", "hostname=proxy destination_host=h.example url=/a\n"),
+        ("logfmt", "host=proxy dst_host=h.example url=/a\n"),
+        ("logfmt", "host=h.example dst_host=N/A url=/a\n"),
+        ("logfmt", "host=proxy url.domain=h.example url=/a\n"),
+        ("csv", "host,dest_host,url\nproxy,h.example,/a\n"),
+    ] {
+        let found = json(&["--format", format], line.as_bytes());
+        assert_eq!(table(&found, "hosts"), counts(&[("h.example", 1)]), "{line}");
+    }
+}
+
+#[test]
 fn a_client_with_and_without_a_port_is_one() {
     let line = |client: &str| format!("client={client} url=/a\n");
     let log = ["[fd00::1]:80", "[fd00::1]", "fd00::1", "1.2.3.4;", "1.2.3.4:5", "1.2.3.4"].map(line).concat();

@@ -19,7 +19,8 @@ const CLIENTS: &[&str] = &[
 /// this list has the requested host. In collected logs, `host` is often the machine that wrote the record, so it comes late.
 const HOSTS: &[&str] = &[
     "x-host-header", "http_host", "request_host", "cs-host", "cs(host)", "authority", "clientrequesthost",
-    "requesthost", "reqhost", "httphost", "vhost", "v", "server_name", "dhost", "server.address", "host", "hostname",
+    "requesthost", "reqhost", "httphost", "http.host", "vhost", "v", "server_name", "url.domain", "dhost",
+    "destination_host", "dest_host", "dst_host", "dsthost", "server.domain", "server.address", "host", "hostname",
     "domain",
 ];
 
