@@ -37,7 +37,7 @@ pub struct Input<'a> {
     /// The charset of the input, if it isn't read as it is. `head` and `reader` have UTF-8 in place of UTF-16.
     pub wide: Option<Wide>,
     /// If true, we may wait for many bytes before we write a result: the input is a file, or it is compressed. A compressor collects
-    /// many records before it writes, so behind it nobody waits for each record.
+    /// many records before it writes, so nobody expects each record at once.
     pub may_wait: bool,
     /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,
@@ -306,20 +306,27 @@ fn tell_fields(name: &str, guess: &Guess) {
         ));
     }
     // If no field is read, the message at the end of the input lists all fields.
-    if !doubts.unread.is_empty() && guess.has_field {
-        let fields = listed(&doubts.unread);
+    for (unread, reason) in [
+        (&doubts.unread, "these fields also look like URLs or paths, but they are not read"),
+        (
+            &doubts.texts,
+            "the names of these fields are known, but their first values are no URLs, so they are not read",
+        ),
+    ] {
+        if unread.is_empty() || !guess.has_field {
+            continue;
+        }
+        let fields = listed(unread);
         // In XML, fields can't be chosen by the names of elements. Of the records in a field, only some of the names are fields.
         let format = guess.name.text();
-        let hint = match (&guess.name, doubts.unread.first()) {
+        let hint = match (&guess.name, unread.first()) {
             (Name::Row(_) | Name::Nested(..), Some(first)) if format != "xml" && format != "feed" => {
                 let option = formats::quoted(&format);
                 format!("; to read one, name it, as in --format {option} {}", formats::field_option(first))
             }
             _ => String::new(),
         };
-        complain(&format!(
-            "pct: {name}: these fields also look like URLs or paths, but they are not read: {fields}{hint}"
-        ));
+        complain(&format!("pct: {name}: {reason}: {fields}{hint}"));
     }
     let (records, word) = (doubts.outside.records, doubts.outside.word);
     if records > 0 {

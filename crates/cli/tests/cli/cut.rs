@@ -438,3 +438,30 @@ fn parameters_are_decoded_like_one_parameter() {
         "{\"hosts\":[{\"host\":\"%ff\",\"port\":null},{\"host\":\"%fe\",\"port\":null}]}\n",
     );
 }
+
+/// The name `location` promises no URLs, so the values decide.
+#[test]
+fn a_name_without_a_promise_is_no_column_if_its_values_are_text() {
+    for (format, lines, expected) in [
+        ("logfmt", "location=Paris url=/a\nlocation=Location#All url=/b\n", "url\n/a\n/b\n"),
+        ("logfmt", "location=Paris url=/a\nlocation=/b%41 url=-\n", "url\tlocation\n/a\tParis\n-\t/bA\n"),
+        ("ndjson", "{\"path\":\"HKEY_LOCAL_MACHINE\\\\x y\",\"url\":\"/a\"}\n", "/url\n/a\n"),
+        ("ndjson", "{\"path\":\"3|DESKTOP|\\\\V2.4 x.exe\",\"url\":\"/a\"}\n", "/url\n/a\n"),
+        ("ndjson", "{\"path\":\"index.html\",\"url\":\"/a\"}\n", "/url\t/path\n/a\tindex.html\n"),
+        ("ndjson", "{\"path\":\"*\",\"url\":\"/a\"}\n", "/url\t/path\n/a\t*\n"),
+        // The name promises URLs.
+        ("ndjson", "{\"uri\":\"home\",\"url\":\"/a\"}\n", "/url\t/uri\n/a\thome\n"),
+    ] {
+        check(&["--format", format], lines, expected);
+    }
+    let input = b"location=Paris url=/a\n";
+    check(&["--format", "logfmt", "-f", "location"], std::str::from_utf8(input).unwrap(), "location\nParis\n");
+    // A later record may have a URL in the field.
+    let message = "the names of these fields are known, but their first values are no URLs, so they are not read: location; to \
+                   read one, name it, as in --format logfmt -f location\n";
+    assert!(pct(["decode", "--format=logfmt"], input).err.ends_with(message));
+    // A line of this log names the columns, so all of them are read.
+    let zeek = "#fields\turi\tlocation\n/a\tParis\n";
+    check(&["--format", "zeek"], zeek, "uri\tlocation\n/a\tParis\n");
+    assert_eq!(pct(["decode", "--format=zeek"], zeek.as_bytes()).err, "");
+}

@@ -28,12 +28,12 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::candidates::{Candidate, Candidates};
-use super::format::{Choice, IS_MODULE, Role, Syntax};
-use super::role::{Hint, hint, holds_records, member, role_of, syntax_of};
+use super::format::{Choice, IS_MODULE, Syntax};
+use super::role::{Hint, hint, holds_records, is_referrer, member, syntax_of};
 use super::shape::{is_absolute, is_object, is_one, is_plain, is_whole_url};
 use super::token::{METHODS, request_in};
 use super::urls;
-use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, judge, words};
+use super::values::{Judgement, is_absent, is_file, is_number, is_path, is_sure, is_text, judge, words};
 
 /// The maximum number of paths that we search for in other fields.
 const MOST: usize = 100;
@@ -110,6 +110,11 @@ impl Candidate {
         let is_no_url =
             |value: &[u8]| is_number(value) || is_query && is_host(value) || matches!(value, [_, b':', b'\\', ..]);
         self.at_least(10, &is_no_url)
+    }
+
+    /// Returns true if the name doesn't promise URLs, as `location`, and all values are other text.
+    fn has_only_text(&self) -> bool {
+        self.hint() == Hint::Maybe && syntax_of(self.last_name()) != Syntax::Query && self.at_least(10, &is_text)
     }
 
     /// Returns true if the field has the elements of arrays, and no value has a slash. An example is the `path` of a request in
@@ -255,7 +260,7 @@ impl Candidate {
     }
 
     fn is_referrer(&self) -> bool {
-        role_of(self.last_name()) == Role::Referrer
+        is_referrer(self.last_name())
     }
 }
 
@@ -297,6 +302,8 @@ pub struct Doubts {
     pub left_out: usize,
     /// The names of the fields that look like URLs, and that are not taken.
     pub unread: Vec<String>,
+    /// The names of the fields that the format knows, and that are not taken, because their values are text.
+    pub texts: Vec<String>,
     /// The names of the fields that the format knows, and that may have paths of files: no value has a sign that only URLs
     /// have, and no method is beside them.
     pub doubtful: Vec<String>,
@@ -320,7 +327,8 @@ impl Candidates {
     /// Returns `names`, the fields that the format knows, without the fields that have no URLs in these records.
     pub(super) fn usual<'a>(&self, names: &'a [String]) -> Vec<&'a str> {
         let requests = self.records_with(&Candidate::is_method);
-        let has_no_urls = |field: &Candidate| field.has_no_urls() || field.has_files(&requests);
+        let has_no_urls =
+            |field: &Candidate| field.has_no_urls() || field.has_only_text() || field.has_files(&requests);
         let is_other =
             |name: &str| self.all.iter().any(|field| field.name.eq_ignore_ascii_case(name) && has_no_urls(field));
         names.iter().map(String::as_str).filter(|name| !is_other(name)).collect()
@@ -430,6 +438,8 @@ impl Candidates {
             let is_likely = || !is_record(field) && field.looks_like_url() || field.has_relative_paths();
             if !IS_MODULE && !is_read() && (is_likely() || field.has_own_paths(&self.all, &may_search)) {
                 doubts.unread.push(field.name.clone());
+            } else if !IS_MODULE && is_known && field.has_only_text() && !field.has_no_urls() {
+                doubts.texts.push(field.name.clone());
             } else if !IS_MODULE && is_known && field.may_be_files(&requests) {
                 doubts.doubtful.push(field.name.clone());
             }
@@ -439,6 +449,16 @@ impl Candidates {
 }
 
 impl Found {
+    /// Returns the doubts. If the fields with text are in `choice`, or if `choice` is `None`, they are read, so they are no doubt.
+    pub fn doubts_beside(self, choice: Option<&Choice>) -> Doubts {
+        let mut doubts = self.doubts;
+        let is_left_out = |name: &String| {
+            choice.is_some_and(|choice| !choice.fields.iter().any(|field| field.eq_ignore_ascii_case(name)))
+        };
+        doubts.texts.retain(is_left_out);
+        doubts
+    }
+
     /// Returns a choice of the found fields and of the fields in `usual`. If no field was found, and if the format itself
     /// chooses the fields in `usual` (`is_usual`), returns `None`.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>, is_usual: bool) -> Option<Choice> {

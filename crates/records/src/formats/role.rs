@@ -66,7 +66,8 @@ pub fn schema_of(fields: &'static str, choice: &Choice) -> Schema {
 /// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. If an input names its
 /// own fields, its format searches for these names.
 pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
-    let all = NAMES.iter().filter(|(role, _)| !IS_MODULE && choice.roles.contains(role)).flat_map(|(_, names)| *names);
+    let all = if IS_MODULE { &[] } else { NAMES };
+    let all = all.iter().filter(|(role, _)| choice.roles.contains(role)).flat_map(|(_, names)| *names);
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
@@ -104,10 +105,16 @@ pub fn syntax_of(name: &str) -> Syntax {
 
 /// Returns the role of the field called `name`.
 pub fn role_of(name: &str) -> Role {
-    let is_in = |names: &[&str]| {
-        names.iter().any(|known| [name, last(name)].iter().any(|name| name.eq_ignore_ascii_case(known)))
-    };
-    NAMES.iter().find(|(_, names)| is_in(names)).map_or(Role::Url, |(role, _)| *role)
+    NAMES.iter().find(|(_, names)| is_in(name, names)).map_or(Role::Url, |(role, _)| *role)
+}
+
+/// Returns true if the field called `name` holds a referrer.
+pub fn is_referrer(name: &str) -> bool {
+    is_in(name, REFERRERS)
+}
+
+fn is_in(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|known| [name, last(name)].iter().any(|name| name.eq_ignore_ascii_case(known)))
 }
 
 /// The names of fields that hold the client even if it is behind a proxy, by the definition of their format: Caddy believes only the

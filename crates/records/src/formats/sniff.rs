@@ -49,7 +49,7 @@ impl Guess {
 
     /// Returns the guess, and adds the choice with the fields in `found`.
     fn with(self, found: Found, choice: Option<Choice>) -> Guess {
-        Guess { choice, doubts: found.doubts, ..self }
+        Guess { doubts: found.doubts_beside(choice.as_ref()), choice, ..self }
     }
 
     /// Returns `asked`, the choice of the user. If the user left a part of the choice open, takes this part from the

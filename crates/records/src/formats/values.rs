@@ -68,6 +68,13 @@ pub fn is_number(value: &[u8]) -> bool {
     hex.map_or(is_digits(value), |hex| hex.iter().all(u8::is_ascii_hexdigit))
 }
 
+/// Returns true if `value` is surely no URL, target or query. Such a value has none of their delimiters. It is a word such as `Paris`,
+/// or contains a byte that no URL contains, as in `HKEY_LOCAL_MACHINE\SOFTWARE`.
+pub fn is_text(value: &[u8]) -> bool {
+    let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_-#".contains(byte);
+    !value.iter().any(|byte| b"/%?=&".contains(byte)) && (!is_plain(value) || value.iter().all(is_in_word))
+}
+
 /// The folders in which Unix and macOS keep the files of programs and users.
 const FOLDERS: &[&[u8]] = &[
     b"Applications", b"Library", b"System", b"Users", b"bin", b"boot", b"dev", b"etc", b"home", b"lib", b"lib64",
