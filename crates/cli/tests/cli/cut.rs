@@ -465,3 +465,24 @@ fn a_name_without_a_promise_is_no_column_if_its_values_are_text() {
     check(&["--format", "zeek"], zeek, "uri\tlocation\n/a\tParis\n");
     assert_eq!(pct(["decode", "--format=zeek"], zeek.as_bytes()).err, "");
 }
+
+/// Checks the rows that `pct cut` writes for a log whose format it recognizes. `told` is a part of the message.
+#[track_caller]
+fn recognizes(log: &str, rows: &str, told: &str) {
+    let (out, message) = ends(&["--format=auto", "--csv"], log);
+    assert!(out == rows && message.contains(told), "{log}\n{out}\n{message}");
+}
+
+/// A comma or a bar separates columns only if the rows have it, and if no brackets enclose it.
+#[test]
+fn text_with_delimiters_is_no_table() {
+    let log = "('192.0.2.1', 60415) Request URL: http://h/%41 Response: 200 x\n('192.0.2.1', 60417) Request URL: http://h/b Response: 200\n";
+    recognizes(log, "url\nhttp://h/A\nhttp://h/b\n", "read as urls");
+    recognizes(
+        &"{'u': 'http://h/%41', 'v': 'a; b'}\n".repeat(3),
+        &format!("url\n{}", "http://h/A\n".repeat(3)),
+        "urls",
+    );
+    recognizes("path | size\n/a,1\n/b,2\n", "", "no known format");
+    recognizes("path|size\n/%41|1\n", "path\n/A\n", "read as csv|");
+}

@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
 use super::role::{Hint, hint};
-use super::shape::{Sample, compose, first_records, is_clock};
+use super::shape::{Sample, compose, count, first_records, is_clock};
 use super::urls;
 use super::values::{is_absent, is_sure};
 use super::wrap::Wrap;
@@ -140,7 +140,19 @@ impl Table {
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has
     /// only one row, one of its cells must be text that can't be a part of a URL.
     pub fn is_sure(&self) -> bool {
-        !self.is_compose && (self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell)))
+        !self.is_compose && !self.is_torn() && (self.rows.len() > 1 || self.rows[0].iter().any(|cell| is_no_name(cell)))
+    }
+
+    /// Returns true if brackets open in the first cell of most rows, but close in another cell, as in `('192.0.2.1', 80) GET` and
+    /// `{'a': 1, 'b': 2}`. The delimiter is then a part of a value.
+    fn is_torn(&self) -> bool {
+        let is_it = |row: &&Vec<Vec<u8>>| {
+            let cell = row[0].trim_ascii_start();
+            let pairs = [*b"()", *b"[]", *b"{}"];
+            let pair = pairs.iter().find(|pair| cell.first() == Some(&pair[0]));
+            pair.is_some_and(|&[open, close]| count(cell, open) > count(cell, close))
+        };
+        2 * self.rows.iter().filter(is_it).count() > self.rows.len()
     }
 
     /// Returns the columns with their values.

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{is_absolute, is_digits, is_url};
+use crate::formats::shape::{Sample, is_absolute, is_digits, is_url};
 use crate::formats::table::{cells, is_header};
 use crate::formats::token::{is_client, is_number, is_status};
 use crate::framing::csv_field_end;
@@ -159,17 +159,14 @@ const S_BUNNY: Shape = Shape {
     ..S_CSV
 };
 
-row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
-    sample.lines.first(),
-    &S_CSV
-));
+row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(sample, &S_CSV));
 row!(Delimited, CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
-    has_column(sample.lines.first(), &S_CSV_SEMICOLON)
+    has_column(sample, &S_CSV_SEMICOLON)
 });
 row!(Delimited, CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
-    has_column(sample.lines.first(), &S_CSV_BAR)
+    has_column(sample, &S_CSV_BAR)
 });
-row!(Delimited, TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
+row!(Delimited, TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample, &S_TSV));
 row!(
     Delimited,
     W3C,
@@ -308,9 +305,11 @@ fn is_cloudfront(record: &[u8]) -> bool {
         && columns.count() >= 3
 }
 
-/// Returns true if the line can be a header, and one of its names is a known name of a column with URLs.
-fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
-    let Some(header) = header else { return false };
+/// Returns true if the first line can be a header, and one of its names is a known name of a column with URLs. One of the next lines
+/// must have the delimiter, too.
+fn has_column(sample: &Sample, shape: &Shape) -> bool {
+    let Some((header, rows)) = sample.lines.split_first() else { return false };
+    let has_rows = rows.is_empty() || rows.iter().any(|row| memchr(shape.delimiter, row).is_some());
     let is_known = |name: &Vec<u8>| {
         let name = name.trim_ascii();
         shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
@@ -318,5 +317,5 @@ fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
     let cells = cells(header, shape.delimiter);
     // In a table of Markdown, a bar comes before the first cell and after the last one.
     let is_drawn = [header.first(), header.last()] == [Some(&shape.delimiter); 2];
-    cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells) && !is_drawn
+    has_rows && cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells) && !is_drawn
 }
