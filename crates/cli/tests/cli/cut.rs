@@ -486,3 +486,18 @@ fn text_with_delimiters_is_no_table() {
     recognizes("path | size\n/a,1\n/b,2\n", "", "no known format");
     recognizes("path|size\n/%41|1\n", "path\n/A\n", "read as csv|");
 }
+
+/// The first request of a page has no referrer, so the columns of a HAR don't depend on the first entry.
+#[test]
+fn a_har_has_a_column_of_referrers() {
+    let entry = |headers: &str| {
+        format!(
+            "{{\"request\":{{\"url\":\"http://h/%41\",\"headers\":[{headers}]}},\"response\":{{\"redirectURL\":\"\"}}}}"
+        )
+    };
+    let text = format!("{{\"name\":\"x\",\"value\":\"{}\"}}", "x".repeat(100_000));
+    let entries = entry(&text) + "," + &entry("{\"name\":\"Referer\",\"value\":\"http://r/%42\"}");
+    let log = format!("{{\"log\":{{\"version\":\"1.2\",\"creator\":{{}},\"entries\":[{entries}]}}}}\n");
+    let rows = "/request/url,/response/redirectURL,/request/headers/Referer\nhttp://h/A,,\nhttp://h/A,,http://r/B\n";
+    recognizes(&log, rows, "read as har");
+}

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Format, innermost};
+use percent_simd_records::formats::{Format, Role, innermost, role_of};
+use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::{Action, Spec};
 
 use super::part::Part;
@@ -102,8 +103,12 @@ impl Asked {
                 "pct: {name} is skipped: its first records have no field that is known to hold URLs{there}; name one with -f"
             ));
         }
+        // The entries of a document are long, so few of them are in `start`. The first request of a page has no referrer.
+        let is_document = matches!(format.framing(), Framing::Elements(_));
+        let is_referrer = |at: usize| format.schema().names.get(at).is_some_and(|name| role_of(name) == Role::Referrer);
+        let has_one = is_document && (0..names.len()).filter(|&at| is_referrer(at)).count() == 1;
         let shown = || {
-            let is_shown = |at: &usize| is_there[*at] || !is_there.contains(&true);
+            let is_shown = |at: &usize| is_there[*at] || !is_there.contains(&true) || has_one && is_referrer(*at);
             (0..names.len()).filter(is_shown).map(|at| names[at].clone()).collect()
         };
         let shown: Vec<String> =
