@@ -501,3 +501,12 @@ fn a_har_has_a_column_of_referrers() {
     let rows = "/request/url,/response/redirectURL,/request/headers/Referer\nhttp://h/A,,\nhttp://h/A,,http://r/B\n";
     recognizes(&log, rows, "read as har");
 }
+
+/// At the level `debug`, nginx writes each part of a request on a line of its own.
+#[test]
+fn requests_in_debug_logs_of_nginx_are_read() {
+    let line = |text: &str| format!("2020/04/20 13:40:12 [debug] 1#1: *1 http {text}\n");
+    let target = line("request line: \"GET /%41\"b?c=d HTTP/1.1\"") + &line("uri: \"/A\"b\"") + &line("args: \"c=d\"");
+    let log = line("wait request handler") + &target + &line("header: \"Referer: http://r/%42\"");
+    recognizes(&log, "target,referrer\n,\n\"/A\"\"b?c=d\",\n,\n,\n,http://r/B\n", "read as nginx-error");
+}

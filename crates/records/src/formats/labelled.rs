@@ -53,6 +53,10 @@ const S_NGINX: Shape = Shape {
     places: &[("time", |_| Some(0..19))],
     fields: "target, upstream, referrer; client, host, time",
     labels: &[
+        // The level `debug` has a line for each part of a request.
+        Label { name: "target", text: " http request line: \"", end: "\", ", request: true, usual: true },
+        Label { name: "referrer", text: " http header: \"Referer: ", end: "\", ", request: false, usual: true },
+        Label { name: "referrer", text: " http2 header: \"referer: ", end: "\", ", request: false, usual: true },
         Label { name: "client", text: ", client: ", end: ",", request: false, usual: false },
         Label { name: "target", text: ", request: \"", end: "\", ", request: true, usual: true },
         Label { name: "upstream", text: ", upstream: \"", end: "\", ", request: false, usual: true },
