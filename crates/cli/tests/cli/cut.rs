@@ -510,3 +510,11 @@ fn requests_in_debug_logs_of_nginx_are_read() {
     let log = line("wait request handler") + &target + &line("header: \"Referer: http://r/%42\"");
     recognizes(&log, "target,referrer\n,\n\"/A\"\"b?c=d\",\n,\n,\n,http://r/B\n", "read as nginx-error");
 }
+
+/// A statement of a database is no query of a URL.
+#[test]
+fn statements_of_a_database_are_not_read() {
+    let log = "{\"url\":\"/%41\",\"query\":\"insert into x values ('a=%42&b')\"}\n{\"url\":\"/b\",\"query\":\"select * from x\"}\n";
+    recognizes(log, "/url\n/A\n/b\n", "read as ndjson");
+    recognizes("{\"url\":\"/%41\",\"query\":\"a=b c\"}\n", "/url,/query\n/A,a=b c\n", "read as ndjson");
+}

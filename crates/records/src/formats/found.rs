@@ -103,12 +103,15 @@ impl Candidate {
     }
 
     /// Returns true if all values are numbers or paths of Windows, or if the name promises a query and all values are names of
-    /// hosts, as in logs of DNS.
+    /// hosts, as in logs of DNS, or statements of a database.
     fn has_no_urls(&self) -> bool {
         let is_query = syntax_of(self.last_name()) == Syntax::Query;
         // `C:\x` is the path of a file.
-        let is_no_url =
-            |value: &[u8]| is_number(value) || is_query && is_host(value) || matches!(value, [_, b':', b'\\', ..]);
+        let is_no_url = |value: &[u8]| {
+            is_number(value)
+                || is_query && (is_host(value) || is_statement(value))
+                || matches!(value, [_, b':', b'\\', ..])
+        };
         self.at_least(10, &is_no_url)
     }
 
@@ -272,6 +275,14 @@ fn is_part(value: &[u8], text: &[u8]) -> bool {
 /// Returns true for a name of a host with a dot, such as `h.example`.
 fn is_host(text: &[u8]) -> bool {
     text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+}
+
+/// Returns true for a statement such as `select * from x where y = ?`: a blank follows a word of letters. In a query, the first word
+/// has a `=`.
+fn is_statement(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let len = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    len > 0 && text.get(len).is_some_and(u8::is_ascii_whitespace)
 }
 
 /// Returns the bounds of the URLs and targets in `text`.
