@@ -518,3 +518,15 @@ fn statements_of_a_database_are_not_read() {
     recognizes(log, "/url\n/A\n/b\n", "read as ndjson");
     recognizes("{\"url\":\"/%41\",\"query\":\"a=b c\"}\n", "/url,/query\n/A,a=b c\n", "read as ndjson");
 }
+
+/// If a log is emptied while a program writes to it, the next line starts with NULs.
+#[test]
+fn nuls_before_a_record_are_skipped() {
+    let line = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /%41 HTTP/1.1\" 200 5 \"http://r/%42\" \"x\"\n";
+    let nuls = "\0".repeat(20);
+    recognizes(&[line, &nuls, line].concat(), "target,referrer\n/A,http://r/B\n/A,http://r/B\n", "read as combined\n");
+    let log = format!("x http://h/%41 y z\n{nuls}x\n{nuls}y http://h/b\n");
+    recognizes(&log, "url\nhttp://h/A\nhttp://h/b\n", "read as urls");
+    let decoded = pct(["decode", "--format=auto"], log.as_bytes());
+    assert_eq!(decoded.out, log.replace("%41", "A").as_bytes());
+}

@@ -10,6 +10,13 @@ pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
+/// Returns the line without the NULs at its start. If a log is emptied while a program writes to it, the program continues at its old
+/// place, and the system fills the space before it with NULs.
+pub fn without_nuls(line: &[u8]) -> &[u8] {
+    let nuls = line.iter().take_while(|&&byte| byte == 0).count();
+    &line[nuls..]
+}
+
 /// The number of lines in a sample.
 const LINES: usize = 20;
 
@@ -25,7 +32,8 @@ impl<'a> Sample<'a> {
     /// Returns the first lines of an input that starts with `head`.
     pub fn new(head: &'a [u8]) -> Sample<'a> {
         let head = without_mark(head);
-        let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let lines = head.split(|&byte| byte == b'\n').map(without_nuls);
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
 
@@ -58,8 +66,9 @@ pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
     while at < head.len() && records.len() < RECORDS {
         let record = framing.first(&head[at..]);
         let is_cut = at + record.len == head.len() && record.len == record.body && framing.end().is_some();
-        if record.body > 0 && (!is_cut || records.is_empty()) {
-            records.push((number, &head[at..at + record.body]));
+        let body = without_nuls(&head[at..at + record.body]);
+        if !body.is_empty() && (!is_cut || records.is_empty()) {
+            records.push((number, body));
         }
         at += record.len;
         number += 1;

@@ -12,7 +12,7 @@ use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Synt
 use super::role::{Hint, hint};
 use super::shape::{
     DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
-    starts_with_tag,
+    starts_with_tag, without_nuls,
 };
 use super::token::{METHODS, request_line, status_after};
 use super::values::is_file;
@@ -87,7 +87,8 @@ fn is_in_json(value: &[u8]) -> bool {
 pub fn fits(sample: &Sample, is_any: bool) -> bool {
     let mut lines = sample.head.split(|&byte| byte == b'\n');
     let has_url = |line: &[u8]| find(line, 0, is_any).is_some();
-    !starts_with_tag(sample.head) && memchr(0, sample.head).is_none() && lines.any(has_url)
+    let has_nul = |line: &[u8]| memchr(0, without_nuls(line)).is_some();
+    !starts_with_tag(sample.head) && !lines.clone().any(has_nul) && lines.any(has_url)
 }
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
