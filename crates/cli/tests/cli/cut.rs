@@ -530,3 +530,18 @@ fn nuls_before_a_record_are_skipped() {
     let decoded = pct(["decode", "--format=auto"], log.as_bytes());
     assert_eq!(decoded.out, log.replace("%41", "A").as_bytes());
 }
+
+/// Reports of Nikto, dirsearch, Nuclei and gobuster.
+#[test]
+fn all_lines_of_scanners_are_read() {
+    recognizes("- Nikto\n+ OSVDB-12: /a/: x y\n+ /b: x\n+ a b: /c: x\n", "target\n/a/\n/b\n", "read as urls");
+    let lines = "200   2B   http://h/%41\n".repeat(19);
+    let redirect = "302   0B   http://h/b    -> REDIRECTS TO: login.php\n403   x\n403   x y /c z\n";
+    let log = [&lines, redirect].concat();
+    recognizes(&log, &format!("3\n{}http://h/b\n", "http://h/A\n".repeat(19)), "2 of 22 checked records");
+    recognizes(
+        "/%41 (Status: 301) [Size: 3] [---> http://h/a/]\n",
+        "uri,location\n/A,http://h/a/\n",
+        "read as gobuster",
+    );
+}

@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, shown, unknown};
 use super::role::{Hint, hint};
 use super::shape::{
-    DELIMITERS, Sample, VERSION, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
+    DELIMITERS, Sample, VERSION, count, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
     starts_with_tag, without_nuls,
 };
 use super::token::{METHODS, request_line, status_after};
@@ -141,8 +141,14 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
             ([.., b'>' | b'-', b' '], _) if is_redirect(line, from, slash) || from > 0 && before.ends_with(b"] - ") => {
                 Some((slash..end(line, slash + 1), LOCATION))
             }
-            // Nikto writes a list of paths, as in `+ /admin/: A login page was found.`
-            (b"+ ", _) if from == 0 => {
+            // Nikto writes a list of paths, as in `+ /admin/: A login page was found.` Before a path, there may be a number, as in
+            // `+ OSVDB-12: /admin/: ...`.
+            ([b'+', b' ', number @ ..], _)
+                if from == 0
+                    && number.len() <= MOST
+                    && (number.is_empty() || number.ends_with(b": "))
+                    && count(number, b' ') < 2 =>
+            {
                 let end = end(line, slash + 1);
                 line[end..].starts_with(b": ").then_some((slash..end, TARGET))
             }

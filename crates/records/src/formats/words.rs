@@ -11,7 +11,7 @@ use percent_simd::ByteSet;
 use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, IS_MODULE, Kind, Layout, Row, Schema, Syntax, shown};
 use super::found::Found;
-use super::shape::Sample;
+use super::shape::{Sample, is_absolute};
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, Token, line_rules, request_in, target_field};
 use super::values::is_path;
 
@@ -168,7 +168,15 @@ impl Format for Words {
         }
         let last = self.chosen.iter().max().copied().unwrap_or_default();
         let fits = |len: usize| self.width.map_or(len > last, |width| len == width);
-        let Some(tokens) = tokens(record).filter(|tokens| fits(tokens.len())) else { return Kind::Unrecognized };
+        // A scanner adds text to some lines. A URL with a scheme in the place of a URL is no shifted text.
+        let is_url = |token: Option<&Token>| token.is_some_and(|token| is_absolute(&record[token.value.clone()]));
+        let is_longer = |tokens: &[Token]| {
+            let is_wide = self.width.is_some_and(|width| tokens.len() > width);
+            self.is_found && is_wide && self.chosen.iter().all(|&chosen| is_url(tokens.get(chosen)))
+        };
+        let Some(tokens) = tokens(record).filter(|tokens| fits(tokens.len()) || is_longer(tokens)) else {
+            return Kind::Unrecognized;
+        };
         for (number, token) in tokens.iter().enumerate() {
             let Some(choice) = self.chosen.iter().position(|&chosen| chosen == number) else { continue };
             let line = match token.around {

@@ -50,6 +50,7 @@ const S_GOBUSTER: Shape = Shape {
     name: "gobuster",
     lines: &[
         "$uri (Status: $status) [Size: $number] [--> $location]",
+        "$uri (Status: $status) [Size: $number] [---> $location]",
         "$uri (Status: $status) [Size: $number]",
         "$uri (Status: $status)",
     ],
