@@ -545,3 +545,10 @@ fn all_lines_of_scanners_are_read() {
         "read as gobuster",
     );
 }
+
+/// A scanner may write raw markup in a target, and a sentence after it.
+#[test]
+fn a_colon_after_a_target_with_markup_belongs_to_the_sentence() {
+    recognizes("+ GET /a<b>x</b>: Cross site\n", "target\n/a<b>x</b>\n", "");
+    recognizes("GET /a<b:c>d x\n", "target\n/a<b:c>d\n", "");
+}

@@ -389,7 +389,9 @@ fn target(line: &[u8], from: usize, start: usize, at: usize) -> Option<(Range<us
         // target, it may enclose the target, as in `"Handled GET /x"`.
         let enclosing = MARKUP.map(|byte| if memchr(byte, &line[..start]).is_some() { byte } else { b' ' });
         let len = rest.iter().position(|byte| enclosing.contains(byte)).unwrap_or(rest.len());
-        let len = if has_markup(&rest[..len]) { len } else { 0 };
+        // The target may be in a sentence, too, as in `GET /<x>: a text`.
+        let part = rest[..len].strip_suffix(b":").unwrap_or(&rest[..len]);
+        let len = if has_markup(part) { part.len() } else { 0 };
         (start..end + len, TARGET)
     })
 }
