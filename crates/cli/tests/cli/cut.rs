@@ -552,3 +552,12 @@ fn a_colon_after_a_target_with_markup_belongs_to_the_sentence() {
     recognizes("+ GET /a<b>x</b>: Cross site\n", "target\n/a<b>x</b>\n", "");
     recognizes("GET /a<b:c>d x\n", "target\n/a<b:c>d\n", "");
 }
+
+/// A path beside a method is a target, before or after it.
+#[test]
+fn pairs_with_a_path_and_a_method_are_read() {
+    for log in ["x - path:/a/%41|method:GET|ua:x\n", "x - path=/a/%41|method=GET|ua=x y\nx y\n"] {
+        recognizes(log, "target\n/a/A\n", "");
+    }
+    recognizes("x - path:/a|method:f|http://h/b\n", "url\nhttp://h/b\n", "");
+}

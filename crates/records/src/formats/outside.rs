@@ -244,7 +244,7 @@ fn urls_in(text: &[u8], kind: Kind) -> impl Iterator<Item = Found<'_>> {
             // An indented line has details of the record before it.
             Kind::Comment if !text.starts_with(b" ") => {
                 is_whole
-                    || urls::has_label(&text[..range.start])
+                    || urls::has_label(&text[..range.start], &text[range.start..])
                     || urls::precedes_status(text, &range)
                     || has_method() && says_missing(&text[at..range.start])
             }
@@ -299,8 +299,9 @@ fn has_path(record: &[u8], fields: &[Field]) -> bool {
     let has_path = words.any(|word| {
         // A name of URLs may precede a relative path, as in `uri=a/b`, and a host and a port may precede a path.
         let is_it = values::is_path(word)
-            || memchr(b'/', word)
-                .is_some_and(|at| urls::host_start(&rest, 0, start + at).is_some() || urls::has_label(&rest[..start]));
+            || memchr(b'/', word).is_some_and(|at| {
+                urls::host_start(&rest, 0, start + at).is_some() || urls::has_label(&rest[..start], b"")
+            });
         start += word.len() + 1;
         is_it
     });

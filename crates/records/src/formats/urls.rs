@@ -163,7 +163,7 @@ pub(super) fn find(line: &[u8], from: usize, is_any: bool) -> Option<(Range<usiz
                 if !is_first && let Some(start) = labelled_host(line, from, slash) {
                     return Some((start..value_end(line, start, slash + 1), url_rule(line, from, start)));
                 }
-                let is_labelled = is_first && has_label(before);
+                let is_labelled = is_first && has_label(before, &line[slash..]);
                 // If a path has no sign of a URL, neither have its parts.
                 let is_port = before.last().is_some_and(u8::is_ascii_digit);
                 if !is_labelled && (!is_any || slash < checked || !is_first && !is_port) {
@@ -219,7 +219,7 @@ pub(super) fn host_start(line: &[u8], from: usize, slash: usize) -> Option<usize
 fn labelled_host(line: &[u8], from: usize, slash: usize) -> Option<usize> {
     let start = slash - host_len(&line[from..slash]);
     let is_host = || is_host_and_path(&line[start..=slash]) || host_start(line, from, slash) == Some(start);
-    (is_host() && has_label(&line[from..start])).then_some(start)
+    (is_host() && has_label(&line[from..start], b"")).then_some(start)
 }
 
 /// Returns true if a time in brackets precedes the path at `range`, and a status follows it, as in `[...] "/x" 404` of an access
@@ -286,8 +286,8 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 
 /// Returns true if `before`, the text before a value, ends with a name that hints at URLs. Punctuation may follow
 /// the name, as in `uri=`, `uri=[`, `"requestUri": "` and `:url=>"`. The debug exporter of OpenTelemetry writes the type of the value, as in
-/// `http.target: Str(`.
-pub(super) fn has_label(before: &[u8]) -> bool {
+/// `http.target: Str(`. `after` is the text from the value on.
+pub(super) fn has_label(before: &[u8], after: &[u8]) -> bool {
     let before = before.strip_suffix(b"Str(").or(before.strip_suffix(b"[")).unwrap_or(before);
     let is_quote = |byte: &u8| b"\"'".contains(byte);
     let is_in_quotes = before.last().is_some_and(is_quote);
@@ -311,12 +311,17 @@ pub(super) fn has_label(before: &[u8]) -> bool {
     // If both the name and the value have quotes, they are from an object, as in `"path" => "/x"`.
     let is_member = is_in_quotes && has_quotes;
     let is_likely = is_member || end.is_some_and(|end| ENDS.contains(&&end));
-    // A path beside a method is a target, as in `method=GET path=/x`.
+    // A path beside a method is a target, as in `method=GET path=/x` and `path:/x|method:GET`.
+    let precedes_method = || {
+        let next = after.iter().take(4 * MOST).position(|byte| b" ,;|".contains(byte)).map(|len| &after[len + 1..]);
+        let next = next.and_then(|next| next.strip_prefix(b"method=").or(next.strip_prefix(b"method:")));
+        next.is_some_and(|next| METHODS.iter().any(|method| next.starts_with(method)))
+    };
     let is_beside = || {
         let around = without_blanks(&text[..text.len() - len]);
         let around = around.strip_suffix(b",").unwrap_or(around);
         let rest = METHODS.iter().find_map(|method| around.strip_suffix(*method));
-        rest.is_some_and(|rest| rest.ends_with(b"=") || rest.ends_with(b": "))
+        rest.is_some_and(|rest| rest.ends_with(b"=") || rest.ends_with(b": ")) || precedes_method()
     };
     let fits = |hint: Hint| hint == Hint::Url || hint == Hint::Maybe && (is_member || is_beside());
     is_likely && std::str::from_utf8(name).is_ok_and(|name| fits(hint(name)))
