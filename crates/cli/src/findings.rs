@@ -246,7 +246,7 @@ pub struct Fit {
     pub is_sample: bool,
     /// The number of records that have each chosen field.
     pub with_field: Vec<u64>,
-    /// The fields with URLs that aren't chosen.
+    /// The URLs that aren't read.
     pub later: Later,
 }
 

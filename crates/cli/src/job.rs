@@ -99,8 +99,9 @@ impl Job {
     }
 
     /// Reports URLs in fields that aren't chosen, if the format can find all fields of a single record. `head` is the start of the
-    /// input.
-    pub fn tell_unread(&mut self, head: &[u8]) {
+    /// input. If `tells_lines` is true, also reports URLs in lines that are no records.
+    pub fn tell_unread(&mut self, head: &[u8], tells_lines: bool) {
+        self.policies.tells_lines = tells_lines && self.format.framing() == Framing::Lines;
         let is_single = matches!(self.format.framing(), Framing::Lines | Framing::Json) && !self.format.has_header();
         if is_single {
             let candidates = self.format.candidates(head);

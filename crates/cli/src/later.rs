@@ -1,26 +1,30 @@
-//! Finds fields that have URLs but aren't chosen. `auto` chooses fields by the first records of an input. If a field has its first
-//! URL later, the URL would be lost without a message.
+//! Finds URLs that aren't read: in fields that aren't chosen, and in lines that are no records, such as other lines of a framework.
+//! `auto` looks only at the first records of an input. If a field or a line has its first URL later, the URL would be lost without a
+//! message.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use percent_simd_records::formats::{Candidates, Field, Format, is_absolute};
+use percent_simd_records::formats::{Candidates, Field, Format, has_whole_url, is_absolute};
 
 /// The maximum number of records of a chunk whose fields are searched, because the search takes time.
 const MOST: usize = 32;
 /// The maximum number of names.
 const NAMES: usize = 1000;
 
-/// Fields with URLs that aren't chosen.
+/// URLs that aren't read.
 #[derive(Clone, Debug, Default)]
 pub struct Later {
     /// The names of the fields. An input may have a new name in every record, so we keep only some of them.
     pub fields: BTreeSet<String>,
     searched: usize,
+    /// True if a line that is no record has a URL.
+    pub has_line: bool,
+    lines: u64,
 }
 
-/// Returns true if the record `number` of a chunk, from 1, is searched: the first 256 records, and every eighth of the others. So the
+/// Returns true if the record or line `number` of a chunk, from 1, is searched: the first 256, and every eighth of the others. So the
 /// search takes little time.
 pub fn is_due(number: u64) -> bool {
     number <= 256 || number.is_multiple_of(8)
@@ -62,7 +66,15 @@ impl Later {
         self.fields.extend(unread(format.candidates(record), format));
     }
 
+    /// Searches `line`, which is no record, for a URL.
+    pub fn search_line(&mut self, line: &[u8]) {
+        self.lines += 1;
+        let is_searched = !self.has_line && is_due(self.lines) && !line.starts_with(b"#");
+        self.has_line |= is_searched && has_whole_url(line);
+    }
+
     pub fn add(&mut self, other: &Later) {
+        self.has_line |= other.has_line;
         self.fields.extend(other.fields.iter().cloned());
         while self.fields.len() > NAMES {
             self.fields.pop_last();

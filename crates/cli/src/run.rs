@@ -358,7 +358,10 @@ impl<'a> All<'a> {
             job.redact();
         }
         if self.streams.fields.field.is_empty() && !self.streams.input.quiet {
-            job.tell_unread(head);
+            // If the first lines have such URLs, a message has told this already, or they would be read without these options.
+            let is_found = guess.name != self.streams.format() && guess.doubts.outside.records == 0;
+            let is_strict = self.streams.fields.strict_format || self.streams.to().is_some();
+            job.tell_unread(head, is_found && !is_strict);
         }
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));

@@ -98,6 +98,9 @@ impl<'a> Pass<'a> {
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         let kind = if self.is_blank(kind, body) { Kind::Comment } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
+        if kind == Kind::Comment && self.policies.tells_lines {
+            self.outcome.fit.later.search_line(body);
+        }
         let is_searched = self.policies.tells_unread && kind == Kind::Data && later::is_due(self.outcome.fit.inspected);
         if is_searched && later::has_url(body, &self.fields) {
             self.outcome.fit.later.search(self.format, body);

@@ -17,6 +17,8 @@ pub struct Policies {
     pub redacts: bool,
     /// Whether URLs in fields that aren't chosen are reported.
     pub tells_unread: bool,
+    /// Whether URLs in lines that are no records are reported.
+    pub tells_lines: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
 }

@@ -129,6 +129,11 @@ impl Misfits<'_> {
             lines.push(format!("its first records are in the format {better}, not in {format}; --format {option}?"));
         }
         lines.extend(self.later(later));
+        if later.has_line {
+            lines.push(format!(
+                "later lines that are no records of {format} have URLs, which are not read; --format urls reads all lines"
+            ));
+        }
         lines.extend(self.job.record_verb().and_then(|verb| verb.remark()));
         lines
     }

@@ -561,3 +561,15 @@ fn pairs_with_a_path_and_a_method_are_read() {
     }
     recognizes("x - path:/a|method:f|http://h/b\n", "url\nhttp://h/b\n", "");
 }
+
+/// A line of a framework that has the first URL of the log comes after the first records.
+#[test]
+fn later_lines_with_urls_are_reported() {
+    let rails = "Started GET \"/%41\" for 127.0.0.1 at 2026-06-28 10:07:43 +0000\nProcessing by X#y\n";
+    let told = "later lines that are no records of rails have URLs, which are not read; --format urls reads all lines";
+    let told_for = |line: &str, args: &[&str]| ends(args, &(rails.repeat(9000) + &line.repeat(8))).1.contains(told);
+    assert!(told_for("<a href=\"http://h/x\">\n", &["--format=auto"]));
+    assert!(!told_for("x\n", &["--format=auto"]) && !told_for("x http://h/\n", &["--format=auto"]));
+    assert!(!told_for("<a href=\"http://h/x\">\n", &["--format=rails"]));
+    assert!(!told_for("<a href=\"http://h/x\">\n", &["--format=auto", "--quiet"]));
+}

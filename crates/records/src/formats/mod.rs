@@ -51,6 +51,7 @@ pub use inside::innermost;
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;
+pub use outside::has_whole_url;
 pub use pattern::configured;
 pub use role::{context_role_of, is_connection, is_defined_client, role_of};
 pub use shape::{Sample, is_absolute, without_mark};

@@ -215,6 +215,11 @@ fn has_url(text: &[u8], kind: Kind, is_known: &dyn Fn(&[u8], bool) -> bool) -> b
     })
 }
 
+/// Returns true if a line that is no record has a URL with a host and a path.
+pub fn has_whole_url(line: &[u8]) -> bool {
+    has_url(line, Kind::Comment, &|url, _| memmem::find(url, b"://").is_none())
+}
+
 /// A URL or target in a line.
 struct Found<'a> {
     url: &'a [u8],
