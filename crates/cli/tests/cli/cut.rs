@@ -573,3 +573,10 @@ fn later_lines_with_urls_are_reported() {
     assert!(!told_for("<a href=\"http://h/x\">\n", &["--format=rails"]));
     assert!(!told_for("<a href=\"http://h/x\">\n", &["--format=auto", "--quiet"]));
 }
+
+/// The version of a JSON Feed is the URL of its syntax.
+#[test]
+fn the_version_of_a_json_feed_is_not_read() {
+    let feed = "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"url\":\"http://h/%41\"}]}\n";
+    recognizes(feed, "/items/*/url\nhttp://h/A\n", "");
+}

@@ -206,8 +206,8 @@ const ROUTE_WORDS: &[&str] = &["pattern", "resource", "route", "template"];
 const ROUTE_PAIRS: &[[&str; 2]] =
     &[["api", "endpoint"], ["matched", "path"], ["resource", "path"], ["route", "path"], ["template", "path"]];
 
-/// The names of members of JSON Schema, JSON-LD and converted XML that describe the document.
-const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context"];
+/// The names of members of JSON Schema, JSON-LD and JSON Feed that describe the document.
+const SYNTAX: &[&str] = &["$schema", "$id", "$ref", "@context", "version"];
 
 /// If the name of a field contains one of these words, the field holds cookies or the name of a program.
 const CLIENT_WORDS: &[&str] = &["agent", "cookie", "cookies", "producer", "useragent"];
