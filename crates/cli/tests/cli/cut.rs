@@ -301,6 +301,16 @@ fn segments_files_hosts_and_pairs_become_columns() {
          \"params\":[[\"b\",\"1&2\"],[\"b\",\" \"],[\"a\",\"\"]]}\n{\"hosts\":null,\"params\":null}\n",
     );
     check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n%E2%80%AE\"\"]]\"\n");
+}
+
+    // Each host has its own port.
+    cut(
+        "host,port,origin",
+        "mongodb://H1:1,h2:2/\nmongodb://h1:1,h3:3/\nkafka://h1,h2:9092\nhttp://[::1]:80,h\nx://h1,h2/\n",
+        "H1,h2\t1,2\tmongodb://h1:1,h2:2\nh1,h3\t1,3\tmongodb://h1:1,h3:3\nh1,h2\t,9092\tkafka://h1,h2:9092\n\
+         [::1],h\t80,\thttp://[::1],h\nh1,h2\t\tx://h1,h2\n",
+    );
+    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n\\u202e\"\"]]\"\n");
     check(&["--format=combined", "-f", "target.segments[1],referrer.origin", "--no-header"], LOG, "café\thttp://h:8\n");
 }
 
@@ -310,8 +320,8 @@ fn segments_files_hosts_and_pairs_become_columns() {
 fn a_host_has_a_registrable_domain() {
     check(
         &["--no-header", "-f", "host.domain"],
-        "//www.Example.co.uk/\n//a.b%2Eexample.com.:80\n//co.uk\n//127.0.0.1\n//[::1]\n//x.github.io\n/p\n",
-        "example.co.uk\nexample.com\n\n\n\nx.github.io\n\n",
+        "//www.Example.co.uk/\n//a.b%2Eexample.com.:80\n//co.uk\n//127.0.0.1\n//127.0.0.1.\n//1.2.3%2E4%2e\n//[::1]\n//x.github.io\n/p\n//a.b.com:1,c.d.org\n",
+        "example.co.uk\nexample.com\n\n\n\n\n\nx.github.io\n\nb.com,d.org\n",
     );
     check(&["--format=combined", "-f", "referrer.host.domain,referrer.host", "--no-header"], LOG, "\th\n");
 }

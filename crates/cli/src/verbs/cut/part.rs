@@ -7,7 +7,7 @@ use percent_simd_records::formats::Syntax;
 use percent_standards::form::Parser;
 #[cfg(feature = "domains")]
 use percent_standards::uri::registrable_domain;
-use percent_standards::uri::{RequestTarget, Uri, default_port};
+use percent_standards::uri::{Authority, RequestTarget, Uri, default_port};
 
 use crate::component::host_and_port_len;
 use crate::verbs::form;
@@ -96,7 +96,7 @@ impl Part {
     pub fn separators(&self, plus_is_space: bool) -> ByteSet {
         match self {
             Part::Userinfo => ByteSet::of(b":"),
-            Part::Host => ByteSet::of(b","),
+            Part::Host | Part::Port => ByteSet::of(b","),
             Part::Authority => ByteSet::of(b"@:,[]"),
             Part::Origin => ByteSet::of(b"@:,[]/?#"),
             Part::Path => ByteSet::of(b"/"),
@@ -118,10 +118,10 @@ impl Part {
             Part::Userinfo => uri.userinfo(),
             Part::User => authority()?.user().map(|user| user.raw()),
             Part::Password => authority()?.password().map(|word| word.raw()),
-            Part::Host => uri.host(),
+            Part::Host => return of_hosts(authority()?, |one| Some(one.host.into())),
             #[cfg(feature = "domains")]
-            Part::Domain => return registrable_domain(uri.host()?).map(Cow::Owned),
-            Part::Port => uri.port(),
+            Part::Domain => return of_hosts(authority()?, |one| registrable_domain(one.host).map(Cow::Owned)),
+            Part::Port => return of_hosts(authority()?, |one| one.port.map(Cow::Borrowed)),
             Part::Authority => uri.authority,
             Part::Origin => return origin(uri).map(Cow::Owned),
             Part::Path => path,
@@ -182,17 +182,33 @@ fn extension(file: &str) -> Option<&str> {
     Some(&name[at + len..]).filter(|text| at > 0 && !text.is_empty())
 }
 
-/// Returns the scheme, the host and the port (RFC 6454 4), in lower case and without a default port.
-fn origin(uri: &Uri) -> Option<String> {
-    let (scheme, authority) = (uri.scheme?, uri.authority_parts()?);
-    let scheme = scheme.to_ascii_lowercase();
-    let mut text = format!("{scheme}://{}", authority.host.to_ascii_lowercase());
-    let port = authority.port.filter(|port| !port.is_empty());
-    if let Some(port) = port.filter(|port| port.parse().ok() != default_port(&scheme)) {
-        text += ":";
-        text += port;
+/// Returns the text that `text` returns for the host of `authority`. If the authority has several hosts, joins their texts with
+/// commas. If no host has a text, returns `None`.
+fn of_hosts<'a>(
+    authority: Authority<'a>,
+    text: impl Fn(Authority<'a>) -> Option<Cow<'a, str>>,
+) -> Option<Cow<'a, str>> {
+    let mut all: Vec<_> = authority.hosts().map(text).collect();
+    if all.len() == 1 {
+        return all.pop()?;
     }
-    Some(text)
+    let texts: Vec<_> = all.iter().map(|text| text.as_deref().unwrap_or_default()).collect();
+    all.iter().any(Option::is_some).then(|| texts.join(",").into())
+}
+
+/// Returns the scheme, the hosts and their ports (RFC 6454 4), in lower case and without default ports.
+fn origin(uri: &Uri) -> Option<String> {
+    let scheme = uri.scheme?.to_ascii_lowercase();
+    let server = |one: Authority| {
+        let mut text = one.host.to_ascii_lowercase();
+        let port = one.port.filter(|port| !port.is_empty());
+        if let Some(port) = port.filter(|port| port.parse().ok() != default_port(&scheme)) {
+            text += ":";
+            text += port;
+        }
+        Some(text.into())
+    };
+    Some(format!("{scheme}://{}", of_hosts(uri.authority_parts()?, server)?))
 }
 
 /// Splits a value into its components.
