@@ -1,9 +1,11 @@
 //! Reads UTF-16 as UTF-8.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
+use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
+use memchr::{memchr, memmem};
 
 /// A charset whose characters have 16 or 32 bits. A search for `%` in its bytes finds no escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +46,61 @@ pub fn may_be(head: &[u8]) -> bool {
 }
 
 /// Returns the text of `head` and `rest`, which are in UTF-16, as UTF-8 without a byte order mark. A surrogate without its pair
-/// becomes U+FFFD.
+/// becomes U+FFFD. If the text is XML, its declaration names UTF-8.
 pub fn as_utf8<'a>(
     charset: &'static Encoding,
     head: Vec<u8>,
     rest: impl Read + Send + 'a,
 ) -> Box<dyn Read + Send + 'a> {
     let mut builder = DecodeReaderBytesBuilder::new();
-    Box::new(builder.encoding(Some(charset)).strip_bom(true).build(Cursor::new(head).chain(rest)))
+    let reader = builder.encoding(Some(charset)).strip_bom(true).build(Cursor::new(head).chain(rest));
+    Box::new(Declared { reader, start: Vec::new(), at: None })
+}
+
+/// The maximum length of a declaration of XML.
+const LONGEST: usize = 1024;
+
+/// Reads UTF-8 that was UTF-16. A declaration of XML at its start still names UTF-16 (XML 1.0, 4.3.3), so it is changed.
+struct Declared<R> {
+    reader: R,
+    /// The first bytes of the text.
+    start: Vec<u8>,
+    /// The number of bytes of `start` that have been read. Before the declaration has arrived, this is `None`.
+    at: Option<usize>,
+}
+
+impl<R: Read> Read for Declared<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        const XML: &[u8] = b"<?xml";
+        while self.at.is_none() {
+            let len = self.start.len();
+            let may_be = self.start.starts_with(XML) || XML.starts_with(&self.start);
+            let mut more = [0; LONGEST];
+            let read = if may_be && len < LONGEST { self.reader.read(&mut more)? } else { 0 };
+            self.start.extend_from_slice(&more[..read]);
+            let end = memmem::find(&self.start, b"?>");
+            if self.start.starts_with(XML)
+                && let Some(end) = end
+                && let Some(name) = charset_name(&self.start[..end])
+            {
+                self.start.splice(name, *b"UTF-8");
+            }
+            self.at = (read == 0 || end.is_some()).then_some(0);
+        }
+        let at = self.at.unwrap_or_default();
+        if at == self.start.len() {
+            return self.reader.read(out);
+        }
+        let len = (&self.start[at..]).read(out)?;
+        self.at = Some(at + len);
+        Ok(len)
+    }
+}
+
+/// Returns the bounds of the charset's name in a declaration of XML.
+fn charset_name(declaration: &[u8]) -> Option<Range<usize>> {
+    let at = memmem::find(declaration, b"encoding")? + b"encoding".len();
+    let quote = at + declaration[at..].iter().position(|byte| b"\"'".contains(byte))?;
+    let len = memchr(declaration[quote], &declaration[quote + 1..])?;
+    Some(quote + 1..quote + 1 + len)
 }
