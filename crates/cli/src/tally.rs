@@ -365,6 +365,16 @@ impl<'a> Request<'a> {
         slot.get_or_insert(value);
     }
 
+    /// Returns true if no field has a time.
+    pub fn lacks_time(&self) -> bool {
+        self.time.is_none() && !self.time_parts.is_whole()
+    }
+
+    /// If `text`, a part of the record, has a time, the request has this time.
+    pub fn find_time(&mut self, text: &[u8]) {
+        self.time = Time::find(text).map(|time| (0, time));
+    }
+
     /// Counts the request, and appends its possible attacks to `found`, the first of each kind.
     pub fn count(&mut self, tally: &mut Tally, found: &mut Vec<Attack>) {
         for url in std::mem::take(&mut self.more_urls) {

@@ -1,6 +1,7 @@
 //! Counts the requests of a log.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use percent_simd::Plus;
 use percent_simd_records::formats::{Field, Format, Kind, Parts, Schema, innermost, rows};
@@ -42,9 +43,13 @@ impl Tally {
                     pass.outcome.fit.unread += unread;
                     pass.outcome.stats.effects.unrecognized += unread;
                     let redacts = pass.policies.redacts;
+                    // A record inside a field may have its time outside of this field.
+                    let is_timed = self.by.is_some_and(By::is_time);
+                    let has_inner = is_timed && pass.format.inner().is_some();
+                    let around = if has_inner { outside(&pass.fields, &(0..body.len())) } else { Vec::new() };
                     pass.inspect(&self.transforms, step.start, body, |record, scratch, attacks| {
                         let new = || Counter::new(&self.shared, self.by, redacts);
-                        self.count_record(record, scratch.tally.get_or_insert_with(new), attacks);
+                        self.count_record(record, body, &around, scratch.tally.get_or_insert_with(new), attacks);
                     });
                 }
                 Kind::Unrecognized => {
@@ -60,15 +65,34 @@ impl Tally {
     }
 
     /// Counts the requests of a record. If it is inside a field, the place that we report for a value is the start of the field.
-    fn count_record(&self, record: &ReadRecord, counter: &mut Counter, attacks: &mut Vec<Attack>) {
+    /// `outer` is the record with this field, and `around` has the parts of `outer` outside of it.
+    fn count_record(
+        &self,
+        record: &ReadRecord,
+        outer: &[u8],
+        around: &[Range<usize>],
+        counter: &mut Counter,
+        attacks: &mut Vec<Attack>,
+    ) {
         let ReadRecord { format, body, fields, values, .. } = *record;
         let schema = format.schema();
-        let mut count = |numbers: &mut dyn Iterator<Item = usize>| {
+        let mut count = |numbers: &mut dyn Iterator<Item = usize>, part: Range<usize>| {
             let mut request = Request::default();
             for (field, text) in numbers.filter_map(|at| Some((&fields[at], values[at].text.as_deref()?))) {
                 let (column, syntax) = (&self.columns[field.choice], schema.rules[field.rule].syntax);
                 let offset = record.start + if record.is_inside { 0 } else { field.range.start };
                 request.field(rank(schema, field), column, syntax, Cow::Borrowed(text), offset, counter);
+            }
+            if self.by.is_some_and(By::is_time) && request.lacks_time() {
+                // A client chooses the text of a URL.
+                let urls = fields.iter().filter(|field| field.choice < schema.asked);
+                let here = outside(urls, &part).into_iter().map(|range| &body[range]);
+                let texts = here.chain(around.iter().map(|range| &outer[range.clone()]));
+                for text in texts {
+                    if request.lacks_time() {
+                        request.find_time(text);
+                    }
+                }
             }
             request.count(counter, attacks);
         };
@@ -76,14 +100,27 @@ impl Tally {
         let is_one =
             |parts: &Parts| fields.iter().zip(parts).any(|(field, part)| field.choice < schema.asked && part.is_none());
         let Some(parts) = format.parts(body, fields).filter(|parts| !is_one(parts)) else {
-            return count(&mut (0..fields.len()));
+            return count(&mut (0..fields.len()), 0..body.len());
         };
         // A row with only context fields is no request. An example is the span of a database query.
         let is_request = |row: &&[(usize, usize)]| row.iter().any(|&(_, at)| fields[at].choice < schema.asked);
         for row in rows(&parts).chunk_by(|one, next| one.0 == next.0).filter(is_request) {
-            count(&mut row.iter().map(|&(_, at)| at));
+            let part = parts[row[0].1].clone().unwrap_or(0..body.len());
+            count(&mut row.iter().map(|&(_, at)| at), part);
         }
     }
+}
+
+/// Returns the parts of `part` outside of `fields`, which are in ascending order.
+fn outside<'a>(fields: impl IntoIterator<Item = &'a Field>, part: &Range<usize>) -> Vec<Range<usize>> {
+    let mut from = part.start;
+    let mut all = Vec::new();
+    for field in fields.into_iter().filter(|field| part.contains(&field.range.start)) {
+        all.push(from..field.range.start.max(from));
+        from = from.max(field.range.end);
+    }
+    all.push(from..part.end.max(from));
+    all
 }
 
 /// Returns the index of the field, or 0 if no field is more important than another.

@@ -44,6 +44,8 @@ impl Time {
     /// Reads a time. Returns `None` if `text` has neither a date nor a time of day in one of these forms:
     ///
     /// - `17/May/2015:10:05:03 +0000` of access logs, also with blanks or `-` between the parts;
+    /// - `05/17/2015, 10:05:03` and `05/17/2015-10:05:03` of IIS and Suricata, also with two digits of the year, or with `PM`. With
+    ///   another separator after the year, one of the first two numbers must be greater than 12, and is the day;
     /// - `2015-05-17T10:05:03.123+02:00` (ISO 8601), also with a blank for the `T`, and with `/` in the date;
     /// - `Sun May 17 10:05:03.123 2015`, and `Sun, 17 May 2015 10:05:03 GMT`;
     /// - seconds since 1970, with or without a fraction; milliseconds, microseconds and nanoseconds;
@@ -57,6 +59,41 @@ impl Time {
         let is_sound = time.date.is_none_or(|[_, month, day]| (1..=12).contains(&month) && (1..=31).contains(&day))
             && time.clock.is_none_or(|[hour, minute]| hour < 24 && minute < 60);
         (is_sound && time != Time::default()).then_some(time)
+    }
+
+    /// Returns the first date with a time of day in `text`, which may be a record of any form. A number of seconds counts only at
+    /// the start of `text`, or after a name such as `timestamp` or `start`.
+    pub fn find(text: &[u8]) -> Option<Time> {
+        let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let (mut at, mut name) = (0, Some(&b"time"[..]));
+        while at < text.len() {
+            let rest = &text[at..];
+            let len = rest.iter().take_while(|byte| is_in_word(byte)).count();
+            let word = &rest[..len];
+            let near = &rest[..rest.len().min(LONGEST)];
+            if word.first().is_some_and(u8::is_ascii_digit) {
+                let number = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+                let is_number = !rest.get(number).is_some_and(is_in_word);
+                // 14 digits are a date and a time of day.
+                let is_named = number == 14 || name.is_some_and(names_time);
+                let number = Some(&rest[..number]).filter(|_| is_number && is_named).and_then(Time::read);
+                if let Some(time) = number.or_else(|| Time::read(near)).filter(Time::is_whole) {
+                    return Some(time);
+                }
+            } else if len == 3
+                && let Some(time) = Time::read(near).filter(Time::is_whole)
+            {
+                return Some(time);
+            }
+            // Quotes, colons, `=` and brackets may be between a name and its value.
+            name = match (len, rest[0]) {
+                (0, b'"' | b':' | b'=' | b' ' | b'[' | b'<') => name,
+                (0, _) => None,
+                _ => Some(word),
+            };
+            at += len.max(1);
+        }
+        None
     }
 
     pub fn is_whole(&self) -> bool {
@@ -108,6 +145,16 @@ impl Time {
         }
     }
 }
+
+/// Returns true if `name` is the name of a time, such as `eventTime` or `created_at`.
+fn names_time(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |part: &[u8]| name.windows(part.len()).any(|there| there == part);
+    has(b"time") || has(b"date") || name.ends_with(b"_at") || [&b"ts"[..], b"t", b"rt", b"start"].contains(&&name[..])
+}
+
+/// The maximum length of a time in a record.
+const LONGEST: usize = 64;
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
@@ -192,9 +239,10 @@ impl Cursor<'_> {
         if let Some(time) = self.all(Self::month_first) {
             return Some(time);
         }
-        let date = self.all(Self::year_first).or_else(|| self.all(Self::day_first));
+        let dates = [Self::year_first, Self::day_first, Self::numbers];
+        let date = dates.into_iter().find_map(|read| self.all(read));
         if date.is_some() {
-            while self.byte(b"Tt:- ").is_some() {}
+            while self.byte(b"Tt:-, \t|").is_some() {}
         }
         let (clock, zone) = self.all(Self::clock).unzip();
         Some(Time { date, clock, zone: zone.flatten() })
@@ -230,11 +278,26 @@ impl Cursor<'_> {
         Some([self.number(4, 4)?, month, day])
     }
 
+    /// Reads `05/17/2015`, or `17/05/2015` if the order is clear.
+    fn numbers(&mut self) -> Option<[u32; 3]> {
+        let one = self.number(1, 2)?;
+        self.byte(b"/")?;
+        let two = self.number(1, 2)?;
+        self.byte(b"/")?;
+        let year = self.number(4, 4).or_else(|| self.number(2, 2).map(|year| 2000 + year))?;
+        let is_american = self.0.first().is_some_and(|byte| b",-".contains(byte));
+        match (one, two) {
+            (13.., _) => Some([year, two, one]),
+            _ if is_american || two > 12 => Some([year, one, two]),
+            _ => None,
+        }
+    }
+
     /// Reads a time of day with its zone.
     fn clock(&mut self) -> Option<([u32; 2], Option<i32>)> {
-        let hour = self.number(2, 2)?;
+        let hour = self.number(1, 2)?;
         self.byte(b":")?;
-        let clock = [hour, self.number(2, 2)?];
+        let mut clock = [hour, self.number(2, 2)?];
         let _ = self.all(|at| {
             at.byte(b":")?;
             at.number(2, 2)
@@ -242,6 +305,13 @@ impl Cursor<'_> {
         if self.byte(b".,").is_some() {
             while self.byte(b"0123456789").is_some() {}
         }
+        let _ = self.all(|at| {
+            at.blanks();
+            let half = at.byte(b"AaPp")?.to_ascii_lowercase();
+            at.byte(b"Mm").filter(|_| (1..=12).contains(&hour))?;
+            clock[0] = hour % 12 + if half == b'p' { 12 } else { 0 };
+            Some(())
+        });
         Some((clock, self.all(Self::zone)))
     }
 
@@ -297,6 +367,13 @@ mod tests {
             ("May 17 2015 10:05:03", "2015-05-17T10:05"),
             ("Sun, 17 May 2015 10:05:03 GMT", "2015-05-17T10:05Z"),
             ("20150517100503", "2015-05-17T10:05"),
+            ("05/17/2015, 10:05:03", "2015-05-17T10:05"),
+            ("05/17/15, 10:05:03", "2015-05-17T10:05"),
+            ("05/07/2015-10:05:03.338309", "2015-05-07T10:05"),
+            ("17/05/2015 10:05:03", "2015-05-17T10:05"),
+            ("5/17/2015 10:05:03 PM", "2015-05-17T22:05"),
+            ("5/17/2015 12:05:03 am", "2015-05-17T00:05"),
+            ("2015-05-17,10:05:03", "2015-05-17T10:05"),
             ("1431857103", "2015-05-17T10:05Z"),
             ("1431857103.779", "2015-05-17T10:05Z"),
             ("1431857103779", "2015-05-17T10:05Z"),
@@ -317,6 +394,25 @@ mod tests {
             ["", "-", "12", "0.005", "yesterday", "2015-13-17T10:05:03Z", "17/May/2015:24:05:03", "May 17 10:05:03"]
         {
             assert_eq!(Time::read(text.as_bytes()), None, "{text}");
+        }
+        // The order of these numbers is unclear.
+        assert!(Time::read(b"05/06/2015 10:05:03").is_none_or(|time| !time.is_whole()));
+        for (text, minute) in [
+            ("<134>2015-05-17 10:05:03.197 +0100  h TR", Some("2015-05-17T10:05+01:00")),
+            ("h | 2015-05-17 10:05:39,408 | \"POST /x\"", Some("2015-05-17T10:05")),
+            ("[I 2015-05-17 10:05:51.985 LabApp] 302", Some("2015-05-17T10:05")),
+            ("{\"n\":1,\"@t\":\"2015-05-17T10:05:00.100Z\"}", Some("2015-05-17T10:05Z")),
+            ("\"Sun May 17 10:05:12 2015\",\"x\"", Some("2015-05-17T10:05")),
+            ("1431857103|I|242396", Some("2015-05-17T10:05Z")),
+            ("a=1 start=1431857103779 b=2", Some("2015-05-17T10:05Z")),
+            ("{\"startTimeUnixNano\":\"1431857103779000000\"}", Some("2015-05-17T10:05Z")),
+            ("com,example)/ 20150517100503 http://h/", Some("2015-05-17T10:05")),
+            ("id=1431857103 x", None),
+            ("Nov 28 10:05:03 h x", None),
+            ("x 10:05:03 2015", None),
+        ] {
+            let found = Time::find(text.as_bytes()).and_then(|time| time.group(By::Minute));
+            assert_eq!(found.as_deref(), minute, "{text}");
         }
         let mut time = Time::read(b"10:05:03").unwrap();
         assert_eq!((time.is_whole(), time.group(By::Hour)), (false, None));

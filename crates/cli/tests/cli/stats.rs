@@ -224,6 +224,49 @@ fn times_are_found_in_all_formats_that_have_them() {
     }
 }
 
+/// If no field has a time, the first date with a time of day counts, but a client's time in a URL doesn't.
+#[test]
+fn times_are_found_in_the_text_of_records() {
+    for (format, input, group) in [
+        (
+            "iis",
+            "192.0.2.1, -, 05/17/15, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, -,\n",
+            "2015-05-17T07:00",
+        ),
+        ("words", "2015/05/17 10:05:03 /a?b=c: 401 192.0.2.3\n", "2015-05-17T10:00"),
+        ("ndjson", "{\"@t\":\"2015-05-17T10:05:03.100Z\",\"url\":\"/a\"}\n", "2015-05-17T10:00Z"),
+        ("ndjson", "{\"eventTime\":1431857103779,\"url\":\"/a\"}\n", "2015-05-17T10:00Z"),
+        (
+            "zscaler",
+            "{\"event\":{\"datetime\":\"2015-05-17 10:05:03\",\"url\":\"h/x\",\"urlcategory\":\"x\"}}\n",
+            "2015-05-17T10:00",
+        ),
+        ("csv", "a,url\n\"Sun May 17 10:05:03 2015\",/a\n", "2015-05-17T10:00"),
+        (
+            "gitea",
+            "2015/05/17 10:43:24 x [I] router: completed GET /a for 192.0.2.1:45192, 200 OK in 1.5ms\n",
+            "2015-05-17T10:00",
+        ),
+        (
+            "ndjson/message:urls",
+            "{\"message\":\"GET /a?t=2001-01-01T00:00:00Z\",\"when\":\"2015-05-17T10:05:03Z\"}\n",
+            "2015-05-17T10:00Z",
+        ),
+        ("ndjson", "{\"e\":[{\"at\":\"2015-05-17T10:05:03Z\",\"url\":\"/a\"}]}\n", "2015-05-17T10:00Z"),
+    ] {
+        let found = groups(&["--format", format, "--by", "hour"], input.as_bytes());
+        let found: Vec<&str> = found.iter().map(|(start, ..)| start.as_str()).collect();
+        assert_eq!(found, [group], "{format}: {input}");
+    }
+    // Each element has its own time.
+    let log = "{\"e\":[{\"url\":\"/a\",\"when\":\"2015-05-17T10:05:03Z\"},{\"url\":\"/b\",\"when\":\"2015-05-17T11:05:03Z\"},{\"url\":\"/c\"}]}\n";
+    let args = ["--format", "ndjson", "-f", "/e/*/url", "--by", "hour"];
+    let found: Vec<_> = groups(&args, log.as_bytes()).into_iter().map(|(start, all, ..)| (start, all)).collect();
+    assert_eq!(found, [("2015-05-17T10:00Z".to_string(), 1), ("2015-05-17T11:00Z".to_string(), 1)]);
+    let log = "GET /a?t=2015-05-17T10:05:03Z\n";
+    assert!(groups(&["--format", "urls", "--by", "hour"], log.as_bytes()).is_empty());
+}
+
 /// OTLP 1.3, "JSON Protobuf Encoding": a document has many spans, and each has a list of attributes.
 #[test]
 fn each_span_of_a_document_is_a_request() {
