@@ -300,9 +300,6 @@ fn segments_files_hosts_and_pairs_become_columns() {
         "{\"hosts\":[{\"host\":\"a,\",\"port\":\"1\"},{\"host\":\"[::1]\",\"port\":null},{\"host\":\"c\",\"port\":null}],\
          \"params\":[[\"b\",\"1&2\"],[\"b\",\" \"],[\"a\",\"\"]]}\n{\"hosts\":null,\"params\":null}\n",
     );
-    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n%E2%80%AE\"\"]]\"\n");
-}
-
     // Each host has its own port.
     cut(
         "host,port,origin",
@@ -310,7 +307,7 @@ fn segments_files_hosts_and_pairs_become_columns() {
         "H1,h2\t1,2\tmongodb://h1:1,h2:2\nh1,h3\t1,3\tmongodb://h1:1,h3:3\nh1,h2\t,9092\tkafka://h1,h2:9092\n\
          [::1],h\t80,\thttp://[::1],h\nh1,h2\t\tx://h1,h2\n",
     );
-    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n\\u202e\"\"]]\"\n");
+    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n%E2%80%AE\"\"]]\"\n");
     check(&["--format=combined", "-f", "target.segments[1],referrer.origin", "--no-header"], LOG, "café\thttp://h:8\n");
 }
 

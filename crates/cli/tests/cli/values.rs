@@ -1934,21 +1934,21 @@ fn names_and_quotes_may_follow_the_user_agent() {
     ] {
         let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
         assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
-    // The output isn't in the charset of the declaration.
-    for (declared, output) in [
-        ("<?xml version=\"1.0\" encoding=\"utf-16\"?>", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"),
-        ("<?xml version='1.0' encoding = 'UTF-16LE' ?>", "<?xml version='1.0' encoding = 'UTF-8' ?>"),
-        ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\"?>"),
-        ("<!-- encoding=\"utf-16\" ?>", "<!-- encoding=\"utf-16\" ?>"),
-    ] {
-        let feed = |declaration: &str, name: &str| {
-            format!("{declaration}<rss><channel><item><link>http://h/{name}</link></item></channel></rss>\n")
-        };
-        let wide = format!("\u{FEFF}{}", feed(declared, "caf%C3%A9"));
-        let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let ran = pct(["decode", "--format", "feed"], &wide);
-        assert_eq!(String::from_utf8(ran.out).unwrap(), feed(output, "café"), "{}", ran.err);
-    }
+        // The output isn't in the charset of the declaration.
+        for (declared, output) in [
+            ("<?xml version=\"1.0\" encoding=\"utf-16\"?>", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"),
+            ("<?xml version='1.0' encoding = 'UTF-16LE' ?>", "<?xml version='1.0' encoding = 'UTF-8' ?>"),
+            ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\"?>"),
+            ("<!-- encoding=\"utf-16\" ?>", "<!-- encoding=\"utf-16\" ?>"),
+        ] {
+            let feed = |declaration: &str, name: &str| {
+                format!("{declaration}<rss><channel><item><link>http://h/{name}</link></item></channel></rss>\n")
+            };
+            let wide = format!("\u{FEFF}{}", feed(declared, "caf%C3%A9"));
+            let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let ran = pct(["decode", "--format", "feed"], &wide);
+            assert_eq!(String::from_utf8(ran.out).unwrap(), feed(output, "café"), "{}", ran.err);
+        }
     }
     // The same holds for the request. The end of the real request follows the forged one, also if values are missing.
     for rest in [
