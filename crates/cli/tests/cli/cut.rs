@@ -456,16 +456,17 @@ fn a_name_without_a_promise_is_no_column_if_its_values_are_text() {
         ("ndjson", "{\"path\":\"3|DESKTOP|\\\\V2.4 x.exe\",\"url\":\"/a\"}\n", "/url\n/a\n"),
         ("ndjson", "{\"path\":\"index.html\",\"url\":\"/a\"}\n", "/url\t/path\n/a\tindex.html\n"),
         ("ndjson", "{\"path\":\"*\",\"url\":\"/a\"}\n", "/url\t/path\n/a\t*\n"),
-        // The name promises URLs.
+        // These names promise URLs. Akamai writes no slash before a path.
+        ("akamai", "{\"reqPath\":\"x\",\"reqHost\":\"h\"}\n", "/reqPath\nx\n"),
         ("ndjson", "{\"uri\":\"home\",\"url\":\"/a\"}\n", "/url\t/uri\n/a\thome\n"),
     ] {
-        check(&["--format", format], lines, expected);
+        check(&["-q", "--format", format], lines, expected);
     }
     let input = b"location=Paris url=/a\n";
     check(&["--format", "logfmt", "-f", "location"], std::str::from_utf8(input).unwrap(), "location\nParis\n");
     // A later record may have a URL in the field.
     let message = "the names of these fields are known, but their first values are no URLs, so they are not read: location; to \
-                   read one, name it, as in --format logfmt -f location\n";
+                   read one, name it, as in --format 'logfmt' -f 'location'\n";
     assert!(pct(["decode", "--format=logfmt"], input).err.ends_with(message));
     // A line of this log names the columns, so all of them are read.
     let zeek = "#fields\turi\tlocation\n/a\tParis\n";

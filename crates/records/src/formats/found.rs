@@ -115,9 +115,14 @@ impl Candidate {
         self.at_least(10, &is_no_url)
     }
 
-    /// Returns true if the name doesn't promise URLs, as `location`, and all values are other text.
+    /// Returns true if the name is one word that doesn't promise URLs, such as `location`, and all values are other text. A name
+    /// such as `reqPath` says more: Akamai writes its paths without the first slash.
     fn has_only_text(&self) -> bool {
-        self.hint() == Hint::Maybe && syntax_of(self.last_name()) != Syntax::Query && self.at_least(10, &is_text)
+        let is_word = self.name.trim_start_matches('/').bytes().skip(1).all(|byte| byte.is_ascii_lowercase());
+        is_word
+            && self.hint() == Hint::Maybe
+            && syntax_of(self.last_name()) != Syntax::Query
+            && self.at_least(10, &is_text)
     }
 
     /// Returns true if the field has the elements of arrays, and no value has a slash. An example is the `path` of a request in
