@@ -39,6 +39,17 @@ fn each_further_value_of_a_field_is_a_row() {
             "{\"e\":[{\"s\":1,\"u\":\"/%61\"},{\"s\":2},{\"u\":\"/c,]\\\"}\"}],\"id\":7}\n",
             &["7,/a,1", ",,2", ",\"/c,]\"\"}\","],
         ),
+        // Each of these arrays has one value.
+        (
+            &["--format=ndjson", "-f", "/f/u/*,/f/r/*,/o/*/x"],
+            "{\"f\":{\"u\":[\"/%61\"],\"r\":[ \"/b\" ]},\"o\":[{\"x\":\"/c\"}]}\n{\"f\":{\"u\":[\"/d\",\"/e\"],\"r\":[\"/f\"]}}\n",
+            &["/a,/b,/c", "/d,/f,", "/e,,"],
+        ),
+        (
+            &["--format=ndjson", "-f", "/h/*/u/*,/h/*/r/*"],
+            "{\"h\":[{\"u\":[\"/%61\"],\"r\":[\"/b\"]},{\"u\":[\"/c\"],\"r\":[\"/d\"]}]}\n",
+            &["/a,/b", "/c,/d"],
+        ),
     ] {
         assert_eq!(rows(args, input), expected, "{args:?}");
     }
@@ -132,56 +143,69 @@ fn rows_and_requests_are_those_of_the_record_in_every_envelope() {
 /// The members that the columns show: of the record, of its elements in `a`, and of their elements in `b`.
 const COLUMNS: &str = "/id,/a/*/u,/a/*/s,/a/*/b/*/w,/c/*";
 
-/// Appends the rows of a part to `rows`: the values of the part itself, and then the rows of the elements in it. The first row of the
-/// first element is the row of the part.
-fn add_rows(own: &[(usize, &Value)], inside: Vec<Vec<[String; 5]>>, rows: &mut Vec<[String; 5]>) {
-    let mut row: [String; 5] = Default::default();
-    for (column, value) in own {
-        row[*column] = value.as_str().unwrap().to_string();
-    }
-    let mut inside = inside.into_iter().flatten();
-    if let Some(first) = inside.next() {
-        row.iter_mut().zip(first).filter(|(_, cell)| !cell.is_empty()).for_each(|(own, cell)| *own = cell);
-    }
-    if row.iter().any(|cell| !cell.is_empty()) {
-        rows.push(row);
-    }
-    rows.extend(inside);
+/// A record, or an element of a list with several elements.
+#[derive(Default)]
+struct Part {
+    own: [String; 5],
+    inside: Vec<Part>,
 }
 
-/// Returns the values of the members `names` of `object`, each with the number of its column.
-fn own<'a>(object: &'a Value, names: &[(&str, usize)]) -> Vec<(usize, &'a Value)> {
-    names.iter().filter_map(|(name, column)| Some((*column, object.get(name)?))).collect()
+impl Part {
+    /// Returns the part with the members `names` of `object`, each with the number of its column.
+    fn of(object: &Value, names: &[(&str, usize)]) -> Part {
+        let mut part = Part::default();
+        for (name, column) in names {
+            part.own[*column] = object.get(name).map_or("", |value| value.as_str().unwrap()).to_string();
+        }
+        part
+    }
+
+    /// Adds the elements of `list`. The only element of a list is no part: its values are in the same row.
+    fn add(&mut self, list: &Value, part_of: impl Fn(&Value) -> Part) {
+        let mut parts: Vec<Part> = list.as_array().into_iter().flatten().map(part_of).collect();
+        if parts.len() == 1 {
+            let only = parts.remove(0);
+            fill(&mut self.own, only.own);
+            parts = only.inside;
+        }
+        self.inside.extend(parts);
+    }
+
+    /// Returns the rows: the values of the part itself, and then the rows of the parts in it. The first row of the first part is the
+    /// row of this part.
+    fn rows(self) -> Vec<[String; 5]> {
+        let mut row = self.own;
+        let inside: Vec<_> = self.inside.into_iter().flat_map(Part::rows).collect();
+        let mut inside = inside.into_iter();
+        if let Some(first) = inside.next() {
+            fill(&mut row, first);
+        }
+        let own = Some(row).filter(|row| row.iter().any(|cell| !cell.is_empty()));
+        own.into_iter().chain(inside).collect()
+    }
 }
 
-/// Returns the rows of the elements of `list`. `rows_of` appends the rows of an element.
-fn rows_of_all(list: &Value, rows_of: impl Fn(&Value, &mut Vec<[String; 5]>)) -> Vec<Vec<[String; 5]>> {
-    let mut all = Vec::new();
-    for element in list.as_array().into_iter().flatten() {
-        let mut rows = Vec::new();
-        rows_of(element, &mut rows);
-        all.push(rows);
-    }
-    all
+fn fill(row: &mut [String; 5], from: [String; 5]) {
+    row.iter_mut().zip(from).filter(|(_, cell)| !cell.is_empty()).for_each(|(own, cell)| *own = cell);
 }
 
 fn model(record: &Value) -> Vec<[String; 5]> {
-    let leaf = |column: usize, value: &Value, rows: &mut Vec<_>| add_rows(&[(column, value)], Vec::new(), rows);
-    let a = |element: &Value, rows: &mut Vec<_>| {
-        let inside = rows_of_all(&element["b"], |inner, rows| add_rows(&own(inner, &[("w", 3)]), Vec::new(), rows));
-        add_rows(&own(element, &[("u", 1), ("s", 2)]), inside, rows);
+    let a = |element: &Value| {
+        let mut part = Part::of(element, &[("u", 1), ("s", 2)]);
+        part.add(&element["b"], |inner| Part::of(inner, &[("w", 3)]));
+        part
     };
+    let c = |value: &Value| Part::of(&json!({"c": value}), &[("c", 4)]);
+    let mut whole = Part::of(record, &[("id", 0)]);
     // The order of the lists in the record decides.
-    let mut inside = Vec::new();
     for (name, list) in record.as_object().unwrap() {
         match name.as_str() {
-            "a" => inside.extend(rows_of_all(list, a)),
-            "c" => inside.extend(rows_of_all(list, |value, rows| leaf(4, value, rows))),
+            "a" => whole.add(list, a),
+            "c" => whole.add(list, c),
             _ => {}
         }
     }
-    let mut rows = Vec::new();
-    add_rows(&own(record, &[("id", 0)]), inside, &mut rows);
+    let rows = whole.rows();
     if rows.is_empty() { vec![Default::default()] } else { rows }
 }
 

@@ -1201,6 +1201,16 @@ const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01
 /// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
 /// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
 /// Comments may also come after the last row, as LinkChecker writes them.
+/// Kibana asks for `fields`, and each of them is an array.
+#[test]
+fn fields_of_hits_are_cells_of_one_row() {
+    let log = "{\"hits\":{\"hits\":[{\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/%41\"],\"http.request.referrer\":[\"/r%41\"]}},\n\
+        {\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/b\"],\"http.request.referrer\":[\"/s\"]}}]}}\n";
+    let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\t/rA\nhttp://h/b\t/s\n");
+    assert!(ran.err.contains("is read as elasticsearch\n"), "{}", ran.err);
+}
+
 #[test]
 fn comments_between_rows_are_no_rows() {
     let table = "# created\nname;parent\nhttp://h/caf%C3%A9;http://h/\n/caf%C3%A9;http://h/x\n# stopped\n";

@@ -277,18 +277,30 @@ struct Open {
     start: usize,
     /// The index of this element or member among the parts, if one of the fields is in it.
     part: Option<usize>,
+    /// If true, this is not the first element or member.
+    has_others: bool,
+}
+
+/// An element or member with fields.
+struct Part {
+    range: Range<usize>,
+    /// The index of the innermost part around this part.
+    around: Option<usize>,
+    /// If true, the array or object has no other element or member. Then the field has one value.
+    is_only: bool,
 }
 
 impl Scan<'_> {
     /// Returns the part of each of `fields`, which are in ascending order. The parts are the elements and members for which
-    /// `is_part` returns true. Its arguments are the field, the depth of the array or object, and true for an array. If several
-    /// parts are around a field, the innermost but `up` is the field's part.
+    /// `is_part` returns true, and which aren't alone in their array or object. The arguments of `is_part` are the field, the depth
+    /// of the array or object, and true for an array. If several parts are around a field, the innermost but `up` is the field's part.
     pub(super) fn parts(mut self, fields: &[Field], up: usize, is_part: impl Fn(&Field, usize, bool) -> bool) -> Parts {
         let len = self.text.len();
-        let mut all: Vec<Range<usize>> = Vec::new();
+        let mut all: Vec<Part> = Vec::new();
         let mut of_fields = Vec::with_capacity(fields.len());
         let mut open: Vec<Open> = Vec::new();
-        while of_fields.len() < fields.len() {
+        // After the last field, we read on until its parts end.
+        while of_fields.len() < fields.len() || open.iter().any(|open| open.part.is_some()) {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let stop = rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']' | b','));
             self.at = stop.map_or(len, |stop| self.at + stop);
@@ -306,29 +318,46 @@ impl Scan<'_> {
                 && (field.range.start < self.at || self.at == len)
             {
                 let is_here = |(depth, open): &(usize, &mut Open)| is_part(field, *depth, open.is_array);
-                let part = open.iter_mut().enumerate().rev().filter(is_here).nth(up).map(|(_, open)| {
-                    *open.part.get_or_insert_with(|| {
-                        all.push(open.start..len);
+                let (mut innermost, mut inner) = (None, None);
+                for (_, open) in open.iter_mut().enumerate().rev().filter(is_here).skip(up) {
+                    let part = *open.part.get_or_insert_with(|| {
+                        all.push(Part { range: open.start..len, around: None, is_only: false });
                         all.len() - 1
-                    })
-                });
-                of_fields.push(part);
+                    });
+                    if let Some(inner) = inner.replace(part) {
+                        let inner: &mut Part = &mut all[inner];
+                        inner.around = Some(part);
+                    }
+                    innermost = innermost.or(Some(part));
+                    if all[part].around.is_some() {
+                        break;
+                    }
+                }
+                of_fields.push(innermost);
             }
             let at = self.at;
             let end = |open: &mut Open| {
                 if let Some(part) = open.part.take() {
-                    all[part].end = at;
+                    all[part].range.end = at;
+                    all[part].is_only = token != Some(b',') && !open.has_others;
                 }
-                open.start = at + 1;
+                (open.start, open.has_others) = (at + 1, true);
             };
             match token {
                 _ if passed.is_some() => continue,
+                None => break,
                 Some(b',') => open.last_mut().map(end).unwrap_or_default(),
                 Some(b'}' | b']') => open.pop().as_mut().map(end).unwrap_or_default(),
-                _ => open.push(Open { is_array: token == Some(b'['), start: at + 1, part: None }),
+                _ => open.push(Open { is_array: token == Some(b'['), start: at + 1, part: None, has_others: false }),
             }
             self.at += 1;
         }
-        of_fields.into_iter().map(|part| part.map(|part| all[part].clone())).collect()
+        let range = |mut part: usize| {
+            while all[part].is_only {
+                part = all[part].around?;
+            }
+            Some(all[part].range.clone())
+        };
+        of_fields.into_iter().map(|part| part.and_then(range)).collect()
     }
 }

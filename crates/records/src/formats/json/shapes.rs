@@ -5,6 +5,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::Json;
 use crate::formats::format::{Row, row};
 use crate::formats::shape::{Sample, has_all, is_object};
+use crate::framing::element_start;
 
 /// The shape of a JSON log: the pointers to fields with URLs, with targets of requests, and with queries without the
 /// `?`.
@@ -352,7 +353,10 @@ row!(
     S_ELASTICSEARCH,
     "results of a search in Elasticsearch: a record for each hit",
     "/_source/url, /_source/url/original, ...",
-    |sample| is_object(sample.head) && has_all(sample.head, &["\"hits\"", "\"_source\"", "\"took\""])
+    |sample| {
+        let has_key = ["\"_index\"", "\"_source\""].iter().any(|key| has_all(sample.head, &[key]));
+        is_object(sample.head) && has_key && element_start(sample.head, "hits").is_some()
+    }
 );
 row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {
     // If many lines have several objects, only `json` reads all of them. But in `json`, a record without its end hides the records
