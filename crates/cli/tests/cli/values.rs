@@ -1212,6 +1212,15 @@ fn fields_of_hits_are_cells_of_one_row() {
 }
 
 #[test]
+fn a_table_of_two_columns_may_follow_a_title() {
+    check("csv", "", "Report X\n\nurl,id\nhttp://h/caf%C3%A9,1\nhttp://h/b,2\n");
+    check("csv;", "", "Report X\n\nid;Page URL\n1;http://h/caf%C3%A9\n2;http://h/b\n");
+    // A text has no header.
+    let (_, err) = decoded("Dear all\nsee, http://h/%41\nsee, http://h/%42\n");
+    assert!(!err.contains("read as csv"), "{err}");
+}
+
+#[test]
 fn comments_between_rows_are_no_rows() {
     let table = "# created\nname;parent\nhttp://h/caf%C3%A9;http://h/\n/caf%C3%A9;http://h/x\n# stopped\n";
     let (out, err) = decoded(table);

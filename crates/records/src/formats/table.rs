@@ -92,7 +92,10 @@ impl Table {
         if width > 1 && start > 0 && has_names(start - 1) && !has_names(start) {
             start -= 1;
         }
-        let is_before = |at: usize| is_comment(at) || width > 2 && is_title(at);
+        // A text may have a comma in each line. So below a title, the header of two columns must name URLs.
+        let is_of_urls = |cell: &Vec<u8>| hint(&String::from_utf8_lossy(cell)) == Hint::Url;
+        let is_table = width > 2 || has_names(start) && all[start].1.iter().any(is_of_urls);
+        let is_before = |at: usize| is_comment(at) || is_table && is_title(at);
         if width < least || !(0..start).all(is_before) {
             return None;
         }
