@@ -1144,8 +1144,7 @@ fn columns_of_exports_are_found() {
     // Shopify.
     check("csv", "Redirect from, Redirect to", "Redirect from,Redirect to\n/a,/caf%C3%A9\n/b,/c\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
-    // TSV has no quotes, but some programs put values in quotes. These quotes aren't part of the value, but the escaped
-    // quote `%22` is.
+    // Some programs put all values of TSV in quotes. These quotes aren't part of the value, but the escaped quote `%22` is.
     let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
     check("tsv", "", log);
     assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");
@@ -1218,6 +1217,36 @@ fn a_table_of_two_columns_may_follow_a_title() {
     // A text has no header.
     let (_, err) = decoded("Dear all\nsee, http://h/%41\nsee, http://h/%42\n");
     assert!(!err.contains("read as csv"), "{err}");
+}
+
+/// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
+/// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
+/// Comments may also come after the last row, as LinkChecker writes them.
+/// Excel and pandas write TSV with the quotes of CSV. In other TSV, a quote is a byte of its cell.
+#[test]
+fn cells_of_tsv_may_be_in_quotes() {
+    let log = "url\ttitle\nhttp://h/1\t\"a\nhttp://h/%41\"\nhttp://h/2%41\tx\nhttp://h/3\t\"b\tc \"\"d\"\"\"\n";
+    for args in [&["--format", "auto"][..], &["--format", "tsv"]] {
+        assert_eq!(rows(args, "url", log), "http://h/1\nhttp://h/2A\nhttp://h/3\n", "{args:?}");
+    }
+    let csv = pct(["cut", "-q", "--csv", "--format", "tsv", "-f", "title", "--no-header"], log.as_bytes()).out;
+    assert_eq!(String::from_utf8(csv).unwrap(), "a%0Ahttp://h/A\nx\n\"b%09c \"\"d\"\"\"\n");
+    let out = decoded(log).0;
+    assert_eq!(out, log.replace("%41", "A"));
+    // These quotes don't close before a tab or a line end.
+    let literal = "url\ttitle\n/%41\t\"a\n/%42\tb\n/%43\t\"c\" d\n/%44\te\"\n";
+    assert_eq!(rows(&["--format", "tsv"], "url", literal), "/A\n/B\n/C\n/D\n");
+    // The cells of these two records would form one record with too many cells.
+    let literal = "id\turl\tt\n1\t/%41\t\"a\n2\t/%42\tb\n\"c\"\t/%43\td\"\n";
+    assert_eq!(rows(&["--format", "tsv"], "url", literal), "/A\n/B\n/C\n");
+    // A client may write any cell of a log, but no tab and no line end.
+    for (cell, next) in [("\"a\"", "\"b"), ("\"a", "b\"")] {
+        let literal = format!("url\tt\n/%41\t{cell}\n{}/%43\t{next}\n/%44\tc\n", "/%42\tx\n".repeat(200));
+        let expected = format!("/A\n{}/C\n/D\n", "/B\n".repeat(200));
+        assert_eq!(rows(&["--format", "tsv"], "url", &literal), expected, "{cell}");
+    }
+    let literal = "url\tt\n".to_string() + &"/%41\t\"a\n".repeat(3);
+    assert_eq!(rows(&["--format", "tsv"], "url", &literal), "/A\n".repeat(3));
 }
 
 #[test]

@@ -92,6 +92,7 @@ fn has_loose_quotes(shape: &Shape) -> bool {
 
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
+        let shape = if choice.is_quoted && has_loose_quotes(shape) { &S_TSV_QUOTED } else { shape };
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context(choice));
         let mut chosen = Vec::new();
         for name in &schema.names {

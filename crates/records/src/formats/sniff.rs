@@ -78,6 +78,7 @@ impl Guess {
             preamble: found.preamble,
             is_exact: found.is_exact,
             is_padded: found.is_padded,
+            is_quoted: found.is_quoted,
             client_first: found.client_first,
             is_legacy: found.is_legacy,
             ..asked.clone()
@@ -312,10 +313,7 @@ fn guess_in_field(
     }
     let outer = (row.build)(&Choice::default()).ok()?;
     let table = Table::of(row.name, sample.head);
-    let (candidates, header, preamble) = match &table {
-        Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
-        None => (outer.candidates(sample.head), None, 0),
-    };
+    let candidates = table.as_ref().map_or_else(|| outer.candidates(sample.head), Table::candidates);
     let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || field.hint() == Hint::Url;
     // A document can have very many fields, so we look at each field once.
     let with_url: Vec<&Candidate> = candidates.all.iter().filter(has_url).collect();
@@ -341,7 +339,11 @@ fn guess_in_field(
         let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let mut found = guess_lines(&records, b"\n", users, depth - 1)?;
-        let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
+        let mut choice = found.choice.clone().unwrap_or_default();
+        match &table {
+            Some(table) => table.describe(&mut choice),
+            None => (choice.header, choice.preamble) = (None, 0),
+        }
         // If the value is only recognized as any text, it is possibly no record.
         let inner = build(&found.name, &choice)
             .ok()

@@ -7,8 +7,9 @@ use std::net::IpAddr;
 use memchr::{memchr, memmem};
 
 use super::candidates::Candidates;
+use super::format::Choice;
 use super::role::{Hint, hint};
-use super::shape::{Sample, compose, count, first_records, is_clock};
+use super::shape::{Sample, compose, count, first_records, is_clock, without_mark};
 use super::urls;
 use super::values::{is_absent, is_sure};
 use super::wrap::Wrap;
@@ -35,9 +36,11 @@ pub struct Table {
     /// If true, the first row names the columns.
     pub has_header: bool,
     /// If true, another table follows after an empty line.
-    pub has_next: bool,
+    has_next: bool,
     /// If true, a blank is before and after each delimiter in nearly all rows.
-    pub is_padded: bool,
+    is_padded: bool,
+    /// If true, cells may be in quotes, and a cell in quotes may have delimiters and line ends.
+    is_quoted: bool,
     /// The name of each column. It is the name in the header if no other column has the same name there. Otherwise, and in a
     /// table with more than [`NAMED`] columns, it is the column's number.
     pub names: Vec<String>,
@@ -57,7 +60,8 @@ impl Table {
     ///
     /// We count the columns because all delimiters except the tab can also occur in a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
-        let framing = if delimiter == b'\t' { Framing::Lines } else { Framing::Csv(delimiter) };
+        let is_quoted = delimiter != b'\t' || memchr(b'"', head).is_some() && has_quoted_cells(without_mark(head));
+        let framing = if is_quoted { Framing::Csv(delimiter) } else { Framing::Lines };
         let records = first_records(framing, head);
         // In Markdown, a row of dashes separates the header from the rows.
         let is_line = |record: &[u8]| {
@@ -66,7 +70,8 @@ impl Table {
         if records.iter().any(|(_, record)| is_line(record)) {
             return None;
         }
-        let all: Vec<_> = records.iter().map(|&(number, record)| (number, cells(record, delimiter))).collect();
+        let all: Vec<_> =
+            records.iter().map(|&(number, record)| (number, cells(record, delimiter, is_quoted))).collect();
         let is_comment = |at: usize| records[at].1.starts_with(b"#") || records[at].1.starts_with(b"sep=");
         // A title has no URL. We don't skip a record with a URL.
         let is_title = |at: usize| all[at].1.len() == 1 && urls::next(records[at].1, 0).is_none();
@@ -137,7 +142,18 @@ impl Table {
             text.map_or_else(|| (column + 1).to_string(), str::to_string)
         };
         let (has_next, names) = (next.is_some(), (0..width).map(name).collect());
-        Some(Table { width, preamble, is_doubtful, is_compose, has_header, has_next, is_padded, names, rows })
+        Some(Table {
+            width,
+            preamble,
+            is_doubtful,
+            is_compose,
+            has_header,
+            has_next,
+            is_padded,
+            is_quoted,
+            names,
+            rows,
+        })
     }
 
     /// Returns true if the delimiter surely separates columns. A single URL may contain commas. So if the table has
@@ -156,6 +172,13 @@ impl Table {
             pair.is_some_and(|&[open, close]| count(cell, open) > count(cell, close))
         };
         2 * self.rows.iter().filter(is_it).count() > self.rows.len()
+    }
+
+    /// Adds to `choice` how the records and the header are read.
+    pub fn describe(&self, choice: &mut Choice) {
+        choice.header = Some(self.has_header);
+        choice.preamble = self.preamble;
+        (choice.is_exact, choice.is_padded, choice.is_quoted) = (self.has_next, self.is_padded, self.is_quoted);
     }
 
     /// Returns the columns with their values.
@@ -220,12 +243,66 @@ fn is_no_name(cell: &[u8]) -> bool {
     is_address || cell.windows(8).any(is_clock)
 }
 
+/// Returns true if TSV that starts with `head` has the quotes of CSV, as Excel and pandas write them. In other TSV, such as a log,
+/// a quote is a byte of its cell, also at the start of the cell. So three conditions hold for all records in `head`:
+///
+/// - Each quote that opens a cell closes directly before a tab or a line end.
+/// - A cell has tabs or line ends, but not both. A record with a line end in a cell has as many cells as the record before it.
+/// - One cell has a tab or a line end, or all cells of the first record are in quotes. A client can't write such cells into a log.
+fn has_quoted_cells(head: &[u8]) -> bool {
+    #[derive(Clone, Copy, PartialEq)]
+    enum At {
+        Start,
+        Plain,
+        Quoted,
+        /// After a quote in quotes.
+        Quote,
+    }
+    let (mut at, mut is_sure, mut is_all) = (At::Start, false, true);
+    // The number of cells, and the tabs and line ends in the quotes of a cell.
+    let (mut count, mut before, mut has_tab, mut has_line, mut is_long) = (1, 0, false, false, false);
+    for &byte in head {
+        at = match (at, byte) {
+            (At::Start | At::Quote, b'"') => At::Quoted,
+            (At::Quoted, b'"') => At::Quote,
+            (At::Quoted, _) => {
+                has_tab |= byte == b'\t';
+                has_line |= byte == b'\n';
+                At::Quoted
+            }
+            (_, b'\t' | b'\n') => {
+                if has_tab && has_line {
+                    return false;
+                }
+                is_all &= at == At::Quote;
+                is_sure |= has_tab || has_line;
+                is_long |= has_line;
+                (has_tab, has_line) = (false, false);
+                count += 1;
+                if byte == b'\n' {
+                    if is_long && before != 0 && count != before {
+                        return false;
+                    }
+                    is_sure |= before == 0 && is_all && count > 2;
+                    (before, count, is_long) = (count, 1, false);
+                }
+                At::Start
+            }
+            (At::Quote, b'\r') => At::Quote,
+            (At::Quote, _) => return false,
+            _ => At::Plain,
+        };
+    }
+    // The last cell may end after `head`.
+    is_sure && !(has_tab && has_line)
+}
+
 /// Returns the cells of a row, without their quotes. If a quoted cell has no closing quote, this cell extends to the
-/// end of the row.
-pub fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+/// end of the row. If `is_quoted` is false, a quote is only a byte.
+pub fn cells(row: &[u8], delimiter: u8, is_quoted: bool) -> Vec<Vec<u8>> {
     let (mut cells, mut at) = (Vec::new(), 0);
     loop {
-        let closed = if delimiter == b'\t' { at } else { csv_field_end(row, at).unwrap_or(row.len()) };
+        let closed = if is_quoted { csv_field_end(row, at).unwrap_or(row.len()) } else { at };
         let end = memchr(delimiter, &row[closed..]).map_or(row.len(), |len| closed + len);
         cells.push(Wrap::Csv(delimiter).read(&row[at..end]).map_or_else(Vec::new, Cow::into_owned));
         if end == row.len() {

@@ -30,7 +30,9 @@ const S_CSV: Shape = Shape {
 };
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
-const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
+const S_TSV: Shape = Shape { quotes: false, ..S_TSV_QUOTED };
+/// TSV with the quotes of CSV.
+pub(super) const S_TSV_QUOTED: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', ..S_CSV };
 /// The Extended Log File Format of the W3C (WD-logfile-960323). IIS has already decoded `cs-uri-stem`, so we choose
 /// this column only for verbs that don't write the record back, or if the input has no other column with URLs. ProxySG has `cs-uri-path` instead, and writes it as the
 /// client sent it.
@@ -314,7 +316,7 @@ fn has_column(sample: &Sample, shape: &Shape) -> bool {
         let name = name.trim_ascii();
         shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
     };
-    let cells = cells(header, shape.delimiter);
+    let cells = cells(header, shape.delimiter, shape.quotes);
     // In a table of Markdown, a bar comes before the first cell and after the last one.
     let is_drawn = [header.first(), header.last()] == [Some(&shape.delimiter); 2];
     has_rows && cells.len() > 1 && cells.iter().any(is_known) && is_header(&cells) && !is_drawn

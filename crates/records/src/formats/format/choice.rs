@@ -94,6 +94,8 @@ pub struct Choice {
     pub is_exact: bool,
     /// If true, a blank is before and after each delimiter of the table. Blanks around a cell belong to no cell.
     pub is_padded: bool,
+    /// If true, cells of TSV may be in quotes, as in CSV.
+    pub is_quoted: bool,
     /// In `apache-vhost`, true if the client precedes the host, and false if it follows the host. If `None`, the values of each
     /// record decide.
     pub client_first: Option<bool>,

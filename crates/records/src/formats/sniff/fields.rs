@@ -70,9 +70,8 @@ fn with_found_fields(guess: Guess, sample: &Sample) -> Guess {
         }
         Name::Row(row) => match Table::of(row.name, sample.head) {
             Some(table) => in_table(row, &table).unwrap_or_else(|| {
-                let header = Some(table.has_header);
-                let (preamble, is_exact, is_padded) = (table.preamble, table.has_next, table.is_padded);
-                let choice = Choice { preamble, is_exact, is_padded, header, ..Choice::default() };
+                let mut choice = Choice::default();
+                table.describe(&mut choice);
                 Guess { choice: Some(choice), ..guess }
             }),
             None => {
@@ -112,7 +111,6 @@ pub(super) fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     if choice.fields.is_empty() {
         return None;
     }
-    choice.header = Some(table.has_header);
-    (choice.preamble, choice.is_exact, choice.is_padded) = (table.preamble, table.has_next, table.is_padded);
+    table.describe(&mut choice);
     Some(Guess::of(Name::Row(row)).with(found, Some(choice)))
 }
