@@ -1249,6 +1249,30 @@ fn cells_of_tsv_may_be_in_quotes() {
     assert_eq!(rows(&["--format", "tsv"], "url", &literal), "/A\n".repeat(3));
 }
 
+/// The first lines have the signs of a format, but none of them is a record of it.
+#[test]
+fn a_format_without_any_record_is_not_chosen() {
+    for (name, input, expected) in [
+        (
+            "urls",
+            "[{000214A0-0000-0000-C000-000000000046}]\r\nProp3=19,11\r\n[InternetShortcut]\r\nURL=http://h/caf%C3%A9\r\n",
+            "http://h/café\n",
+        ),
+        ("words", "[{web-1}] 200 GET /a%41\n[{web-2}] 200 GET /b\n", "/aA\n/b\n"),
+        ("words", "{\"a\":1} GET /a%41\n", "/aA\n"),
+        ("words", "{\"a\":1} GET /a%41\n{\"a\":2} GET /b\n", "/aA\n/b\n"),
+        ("urls", "{\"a\":x\",\"uri\":\"/%41?b=c\"}\n", "/A?b=c\n"),
+        ("json", "[{\"url\":\"/%41\"},\n{\"url\":\"/b\"}]\n", "/A\n/b\n"),
+        ("json", "{\"url\":\"/%41\"} {\"url\":\"/b\"}\n", "/A\n/b\n"),
+    ] {
+        let ran = pct(["cut", "--no-header", "--format", "auto"], input.as_bytes());
+        assert!([":", "\n"].iter().any(|end| ran.err.contains(&format!("is read as {name}{end}"))), "{}", ran.err);
+        let out = String::from_utf8(ran.out).unwrap();
+        let values: String = out.lines().map(|line| format!("{}\n", line.trim())).collect();
+        assert_eq!(values, expected, "{}", ran.err);
+    }
+}
+
 #[test]
 fn comments_between_rows_are_no_rows() {
     let table = "# created\nname;parent\nhttp://h/caf%C3%A9;http://h/\n/caf%C3%A9;http://h/x\n# stopped\n";

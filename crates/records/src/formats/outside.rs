@@ -183,6 +183,32 @@ fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Fo
         if !name.contains([' ', '.']) && !fields.iter().any(|field| field == name) {
             fields.push(name.to_string());
         }
+/// Returns true if a record of `head` is a record of the format `row`, or if a line names the columns of this format. If objects of
+/// JSON are among other text, most of the records must fit. An object may end after `head`, but not in the first line.
+pub(super) fn fits(row: &Row, head: &[u8]) -> bool {
+    let Ok(format) = (row.build)(&Choice::default()) else { return true };
+    let framing = format.framing();
+    let (end, is_json) = match framing {
+        Framing::Lines if !format.has_header() => (head.len(), false),
+        Framing::Json => (framing.whole(head), true),
+        _ => return true,
+    };
+    let line = &head[..memchr(b'\n', head).unwrap_or(head.len())];
+    if end == 0 {
+        return !line.trim_ascii_end().ends_with(b"}");
+    }
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
+    let rest = &head[end..];
+    let has_rest = memchr(b'{', rest).is_none() && !rest.iter().all(is_between);
+    let (mut layout, mut hits, mut all) = (format.layout(), 0, usize::from(has_rest));
+    for (_, record) in first_records(framing, &head[..end]) {
+        let kind = format.fields(record, &mut layout, &mut Vec::new());
+        hits += usize::from(kind == Kind::Data);
+        all += usize::from(matches!(kind, Kind::Data | Kind::Unrecognized));
+    }
+    all == 0 || if is_json { 2 * hits > all } else { hits > 0 }
+}
+
     }
     build(name, &Choice { fields, ..choice.clone() }).ok()
 }

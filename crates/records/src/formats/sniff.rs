@@ -18,7 +18,7 @@ use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
-use super::outside::{misses_urls, outside};
+use super::outside::{fits, misses_urls, outside};
 use super::role::{Hint, holds_records};
 use super::shape::{Sample, first_records, with_signs};
 use super::table::{TABLES, Table};
@@ -239,7 +239,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         })
     };
     let row = |is_last: bool| {
-        let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
+        let row = *FORMATS.iter().find(|row| (row.sniff)(sample) && (is_last || fits(row, sample.head)))?;
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {
