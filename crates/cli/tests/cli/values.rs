@@ -415,6 +415,11 @@ fn urls_outside_of_the_fields_are_reported() {
             "{\"url\":\"/a\",\"x\":{\"http://h/b\":1}}\n".into(),
             "1 of its first records has URLs outside of the fields of ndjson",
         ),
+        // Sophos UTM writes the path and the query as two values.
+        (
+            format!("{combined}\n{combined}\n{combined}\nreverseproxy: at http://h/ url=\"/x/\" query=\"?a=b\"\n"),
+            "1 of its first records has URLs outside of the fields of combined,urls",
+        ),
         // Arachni writes the pages that it found as names.
         (
             "{\"sitemap\":{\n\"http://h/b\":200},\n\"url\":\"/a\"}\n".into(),
@@ -1271,6 +1276,20 @@ fn a_format_without_any_record_is_not_chosen() {
         let values: String = out.lines().map(|line| format!("{}\n", line.trim())).collect();
         assert_eq!(values, expected, "{}", ran.err);
     }
+}
+
+#[test]
+fn headers_of_akamai_are_searched() {
+    let log = "{\"attackData\":{\"clientIP\":\"192.0.2.1\"},\"httpMessage\":{\"path\":\"/caf%C3%A9\",\"requestHeaders\":{\"host\":\"h\",\"referrer\":\"https://r.example/caf%C3%A9\"}}}\n";
+    check("akamai-siem", "", log);
+}
+
+#[test]
+fn a_colon_after_a_word_is_no_part_of_it() {
+    let log =
+        "2025/03/17 19:18:40 /caf%C3%A9?a=1: 401 192.0.2.3 <nil>\n2025/03/17 19:18:41 /b?a=2: 401 192.0.2.3 <nil>\n";
+    check("words", "3", log);
+    assert_eq!(rows(&["--format", "auto"], "3", log), "/café?a=1\n/b?a=2\n");
 }
 
 #[test]

@@ -55,14 +55,23 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             let (mut layout, mut fields) = (format.layout(), Vec::new());
             let (mut rests, mut others) = (Vec::new(), Vec::new());
             let preamble = layout.preamble;
+            let main = matches!(name, Name::OrUrls(_)).then(|| (row.build)(&Choice::default()).ok()).flatten();
             for (number, record) in first_records(format.framing(), head) {
                 fields.clear();
                 // The preamble counts empty records, too.
                 layout.preamble = preamble.saturating_sub(number);
                 let kind = format.fields(record, &mut layout, &mut fields);
-                if row.name == URLS.name {
+                // The lines that don't fit the main format are read as `urls`.
+                let is_other = |main: &dyn Format| {
+                    kind == Kind::Data && main.fields(record, &mut main.layout(), &mut Vec::new()) != Kind::Data
+                };
+                if row.name == URLS.name || main.as_deref().is_some_and(is_other) {
                     others.extend(has_path(record, &fields).then(|| path_word(record, &fields)));
-                } else if kind != Kind::Data {
+                }
+                if row.name == URLS.name {
+                    continue;
+                }
+                if kind != Kind::Data {
                     // The record is skipped.
                     rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind)));
                 } else if !record.starts_with(b"#") {
@@ -174,15 +183,6 @@ pub(super) fn misses_urls(name: &Name, choice: Option<&Choice>, sample: &Sample)
     has_lines && (!IS_MODULE && sample.lines.iter().any(has_sequence) || sample.most(is_missed))
 }
 
-/// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.
-fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
-    let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target"] } else { &[] };
-    let all = [&field_names(row.fields), of_urls].concat();
-    let mut fields = choice.fields.clone();
-    for name in all {
-        if !name.contains([' ', '.']) && !fields.iter().any(|field| field == name) {
-            fields.push(name.to_string());
-        }
 /// Returns true if a record of `head` is a record of the format `row`, or if a line names the columns of this format. If objects of
 /// JSON are among other text, most of the records must fit. An object may end after `head`, but not in the first line.
 pub(super) fn fits(row: &Row, head: &[u8]) -> bool {
@@ -209,6 +209,15 @@ pub(super) fn fits(row: &Row, head: &[u8]) -> bool {
     all == 0 || if is_json { 2 * hits > all } else { hits > 0 }
 }
 
+/// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.
+fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
+    let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target"] } else { &[] };
+    let all = [&field_names(row.fields), of_urls].concat();
+    let mut fields = choice.fields.clone();
+    for name in all {
+        if !name.contains([' ', '.']) && !fields.iter().any(|field| field == name) {
+            fields.push(name.to_string());
+        }
     }
     build(name, &Choice { fields, ..choice.clone() }).ok()
 }

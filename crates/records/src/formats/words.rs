@@ -56,8 +56,8 @@ impl Words {
     }
 }
 
-/// In a list, one of these bytes may follow a word.
-const PUNCTUATION: &[u8] = b",;";
+/// In a list or a sentence, one of these bytes may follow a word.
+const PUNCTUATION: &[u8] = b",;:";
 
 /// Returns the words of a line. Returns `None` if quotes or brackets don't close.
 pub(super) fn tokens(line: &[u8]) -> Option<Vec<Token>> {

@@ -13,10 +13,10 @@ use crate::formats::table::Table;
 use crate::formats::words::{self, WORDS};
 
 /// Formats that know some of their fields. In these formats, we also search for other fields by name and by value.
-const OPEN: [&str; 25] = [
+const OPEN: [&str; 26] = [
     "ndjson", "json", "logfmt", "ltsv", "cef", "leef", "pairs", "pino", "ecs", "otel", "kong", "winevent",
     "cloudflare", "akamai", "fastly", "suricata", "gcp", "aws-waf", "azure", "caddy", "traefik", "envoy-json",
-    "k8s-audit", "zscaler", "elasticsearch",
+    "k8s-audit", "zscaler", "elasticsearch", "akamai-siem",
 ];
 
 /// Formats whose lines with `#` may name further columns. The WebAssembly module doesn't search these.
