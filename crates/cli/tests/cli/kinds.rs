@@ -1153,21 +1153,81 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("urls", "x <;>http://h/URL<;> http://h/y", " \"'<>\\^`{}|"),
     ("urls", "x | \"GET /URL HTTP/1.1\" | http://h/y", " \"'<>\\^`{}|"),
     ("zscaler", "{\"event\":{\"urlcategory\":\"x\",\"url\":\"h/URL\"}}", ""),
+    ("akamai-siem", "{\"attackData\":{},\"httpMessage\":{\"path\":\"/URL\"}}", ""),
+    ("cloudfront-json", "{\"x-edge-location\":\"x\",\"cs-uri-stem\":\"/URL\"}", ""),
+    ("ecs", "{\"@timestamp\":\"x\",\"url\":{\"original\":\"/URL\"}}", ""),
+    ("ecs", "{\"@timestamp\":\"x\",\"url.full\":\"http://h/URL\"}", ""),
+    ("k8s-audit", "{\"verb\":\"get\",\"requestURI\":\"/URL\"}", ""),
+    ("kong", "{\"request\":{\"uri\":\"/URL\"},\"upstream_uri\":\"/x\"}", ""),
+    ("modsecurity", "{\"transaction\":{\"request\":{\"uri\":\"/URL\"}}}", ""),
+    ("otel", "{\"attributes\":{\"http.target\":\"/URL\"}}", ""),
+    ("pino", "{\"req\":{\"url\":\"/URL\"},\"res\":{}}", ""),
+    ("journald:django", "{\"__X\":1,\"MESSAGE\":\"[02/Mar/2023 08:14:09] \\\"GET /URL HTTP/1.1\\\" 200 5\"}", ""),
+    (
+        "modsecurity-audit",
+        "--a1b2c3d4-A--\n[x] y 192.0.2.1 1 192.0.2.2 80\n--a1b2c3d4-B--\nGET /URL HTTP/1.1\nHost: h\n\n--a1b2c3d4-Z--",
+        " ",
+    ),
+    ("elasticsearch", "{\"hits\":{\"hits\":[{\"_index\":\"x\",\"_source\":{\"url\":\"http://h/URL\"}}]}}", ""),
+    ("har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"http://h/URL\"}}]}}", ""),
 ];
+
+/// Each format of `pct formats` has hostile records: here, in hostile.rs or in positions.rs.
+#[test]
+fn no_format_lacks_hostile_records() {
+    let list = String::from_utf8(output(["formats"], b"")).unwrap();
+    let names = list.lines().filter_map(|line| line.split([' ', ':']).next());
+    let others = [include_str!("hostile.rs"), include_str!("positions.rs")].concat();
+    let mut count = 0;
+    // In `lines`, a record has no other text.
+    let is_name = |name: &&str| name.starts_with(|c: char| c.is_ascii_lowercase()) && !["auto", "lines"].contains(name);
+    for name in names.filter(is_name) {
+        let is_here = AROUND.iter().any(|(format, ..)| format.split(':').any(|part| part == name));
+        assert!(
+            is_here || [format!("\"{name}\""), format!("\"{name}:")].iter().any(|text| others.contains(text)),
+            "{name}"
+        );
+        count += 1;
+    }
+    assert!(count > 90, "{count}");
+}
+
+/// Returns the text before and after the value in a line of a document.
+fn around<'a>(before: &'a str, after: &'a str, line: &str) -> (&'a str, &'a str) {
+    let element = before.rsplit_once('[').map_or(before, |(_, element)| element);
+    let end = after.split_once(']').map_or(after, |(end, _)| end);
+    let before = if line.starts_with(before) { before } else { element };
+    let after = if line.ends_with(after) { after } else { end };
+    (before, after)
+}
 
 #[test]
 fn hostile_values_stay_in_their_records() {
     for (seed, (format, record, ends)) in AROUND.iter().enumerate() {
         let mut random = Random::seeded(0xF0 + seed as u64);
         let (before, after) = record.rsplit_once("URL").unwrap();
-        let urls: Vec<String> = (0..cases(2_000)).map(|_| url(&mut random)).collect();
-        let input: String = urls.iter().map(|url| format!("{before}{url}{after}\n")).collect();
+        let is_document = matches!(*format, "har" | "elasticsearch");
+        let urls: Vec<String> = (0..cases(10_000)).map(|_| url(&mut random)).collect();
+        let input: String = match before.rsplit_once('[').filter(|_| is_document) {
+            None => urls.iter().map(|url| format!("{before}{url}{after}\n")).collect(),
+            Some((start, element)) => {
+                let (end, rest) = after.split_once(']').unwrap();
+                let elements: Vec<String> = urls.iter().map(|url| format!("{element}{url}{end}")).collect();
+                format!("{start}[{}]{rest}\n", elements.join(",\n"))
+            }
+        };
         let out = output(["decode", "--format", format, "-q"], input.as_bytes());
         let out = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = out.strip_suffix('\n').unwrap().split('\n').collect();
-        assert_eq!(lines.len(), urls.len(), "{format}");
+        let height = 1 + record.matches('\n').count();
+        assert_eq!(lines.len(), height * urls.len(), "{format}");
         let mut changed = 0;
-        for (line, url) in lines.iter().zip(&urls) {
+        for (lines, url) in lines.chunks(height).zip(&urls) {
+            let line = lines.join("\n");
+            let line = line.strip_suffix(',').filter(|_| is_document).unwrap_or(&line);
+            let (before, after) = if is_document { around(before, after, line) } else { (before, after) };
+            let is_json = !is_document && record.starts_with('{');
+            assert!(!is_json || serde_json::from_str::<serde_json::Value>(line).is_ok(), "{format}: {line}");
             let value = line.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
             let value = value.unwrap_or_else(|| panic!("{format}: {url} became {line}"));
             changed += usize::from(value != url);

@@ -1151,7 +1151,9 @@ fn columns_of_exports_are_found() {
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
     // Some programs put all values of TSV in quotes. These quotes aren't part of the value, but the escaped quote `%22` is.
     let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
-    check("tsv", "", log);
+    assert_eq!(decoded(log).0, log.replace("caf%C3%A9%22", "café\"\""));
+    let loose = "URL\tn\nhttp://h/caf%C3%A9\tx\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
+    check("tsv", "", loose);
     assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");
     check("csv", "", "#id,Referring Page URL\n1%41,http://h/caf%C3%A9\n");
     check("csv", "", "id, url ,x\n1,http://h/caf%C3%A9,%41\n");
@@ -1205,28 +1207,6 @@ const PAN_OS: &str = "1,2023/01/10 13:42:03,001801000001,THREAT,url,2049,2023/01
 /// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
 /// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
 /// Comments may also come after the last row, as LinkChecker writes them.
-/// Kibana asks for `fields`, and each of them is an array.
-#[test]
-fn fields_of_hits_are_cells_of_one_row() {
-    let log = "{\"hits\":{\"hits\":[{\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/%41\"],\"http.request.referrer\":[\"/r%41\"]}},\n\
-        {\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/b\"],\"http.request.referrer\":[\"/s\"]}}]}}\n";
-    let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
-    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\t/rA\nhttp://h/b\t/s\n");
-    assert!(ran.err.contains("is read as elasticsearch\n"), "{}", ran.err);
-}
-
-#[test]
-fn a_table_of_two_columns_may_follow_a_title() {
-    check("csv", "", "Report X\n\nurl,id\nhttp://h/caf%C3%A9,1\nhttp://h/b,2\n");
-    check("csv;", "", "Report X\n\nid;Page URL\n1;http://h/caf%C3%A9\n2;http://h/b\n");
-    // A text has no header.
-    let (_, err) = decoded("Dear all\nsee, http://h/%41\nsee, http://h/%42\n");
-    assert!(!err.contains("read as csv"), "{err}");
-}
-
-/// RFC 4180, 2: the header is optional. If the first record of a table has a URL, an address or a time, the record is
-/// no header. This holds even if the table has no other record, or if a cell of the record is `url`.
-/// Comments may also come after the last row, as LinkChecker writes them.
 /// Excel and pandas write TSV with the quotes of CSV. In other TSV, a quote is a byte of its cell.
 #[test]
 fn cells_of_tsv_may_be_in_quotes() {
@@ -1266,8 +1246,8 @@ fn a_format_without_any_record_is_not_chosen() {
         ("words", "[{web-1}] 200 GET /a%41\n[{web-2}] 200 GET /b\n", "/aA\n/b\n"),
         ("words", "{\"a\":1} GET /a%41\n", "/aA\n"),
         ("words", "{\"a\":1} GET /a%41\n{\"a\":2} GET /b\n", "/aA\n/b\n"),
-        ("urls", "{\"a\":x\",\"uri\":\"/%41?b=c\"}\n", "/A?b=c\n"),
-        ("json", "[{\"url\":\"/%41\"},\n{\"url\":\"/b\"}]\n", "/A\n/b\n"),
+        ("urls", "{\"a\":x\",\"to\":\"http://h/%41\"}\n", "http://h/A\n"),
+        ("ndjson", "[{\"url\":\"/%41\"},\n{\"url\":\"/b\"}]\n", "/A\n/b\n"),
         ("json", "{\"url\":\"/%41\"} {\"url\":\"/b\"}\n", "/A\n/b\n"),
     ] {
         let ran = pct(["cut", "--no-header", "--format", "auto"], input.as_bytes());
@@ -1276,6 +1256,25 @@ fn a_format_without_any_record_is_not_chosen() {
         let values: String = out.lines().map(|line| format!("{}\n", line.trim())).collect();
         assert_eq!(values, expected, "{}", ran.err);
     }
+}
+
+#[test]
+fn a_table_of_two_columns_may_follow_a_title() {
+    check("csv", "", "Report X\n\nurl,id\nhttp://h/caf%C3%A9,1\nhttp://h/b,2\n");
+    check("csv;", "", "Report X\n\nid;Page URL\n1;http://h/caf%C3%A9\n2;http://h/b\n");
+    // A text has no header.
+    let (_, err) = decoded("Dear all\nsee, http://h/%41\nsee, http://h/%42\n");
+    assert!(!err.contains("read as csv"), "{err}");
+}
+
+/// Kibana asks for `fields`, and each of them is an array.
+#[test]
+fn fields_of_hits_are_cells_of_one_row() {
+    let log = "{\"hits\":{\"hits\":[{\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/%41\"],\"http.request.referrer\":[\"/r%41\"]}},\n\
+        {\"_index\":\"x\",\"fields\":{\"url.full\":[\"http://h/b\"],\"http.request.referrer\":[\"/s\"]}}]}}\n";
+    let ran = pct(["cut", "--no-header", "--format", "auto"], log.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "http://h/A\t/rA\nhttp://h/b\t/s\n");
+    assert!(ran.err.contains("is read as elasticsearch\n"), "{}", ran.err);
 }
 
 #[test]
@@ -1936,6 +1935,21 @@ fn wide_text_is_read_as_utf8() {
         assert_eq!(std::fs::read(&file).unwrap(), input);
         assert_eq!(pct(["decode", "--raw"], &input).out, input);
     }
+    // The output isn't in the charset of the declaration.
+    for (declared, output) in [
+        ("<?xml version=\"1.0\" encoding=\"utf-16\"?>", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"),
+        ("<?xml version='1.0' encoding = 'UTF-16LE' ?>", "<?xml version='1.0' encoding = 'UTF-8' ?>"),
+        ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\"?>"),
+        ("<!-- encoding=\"utf-16\" ?>", "<!-- encoding=\"utf-16\" ?>"),
+    ] {
+        let feed = |declaration: &str, name: &str| {
+            format!("{declaration}<rss><channel><item><link>http://h/{name}</link></item></channel></rss>\n")
+        };
+        let wide = format!("\u{FEFF}{}", feed(declared, "caf%C3%A9"));
+        let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let ran = pct(["decode", "--format", "feed"], &wide);
+        assert_eq!(String::from_utf8(ran.out).unwrap(), feed(output, "café"), "{}", ran.err);
+    }
     let utf32: Vec<u8> = "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
     let ran = pct(["decode"], &utf32);
     assert!(ran.code == Some(2) && ran.err.ends_with("it is UTF-32; convert it by `iconv -f UTF-32 -t UTF-8`\n"));
@@ -2025,21 +2039,6 @@ fn names_and_quotes_may_follow_the_user_agent() {
     ] {
         let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
         assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
-        // The output isn't in the charset of the declaration.
-        for (declared, output) in [
-            ("<?xml version=\"1.0\" encoding=\"utf-16\"?>", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"),
-            ("<?xml version='1.0' encoding = 'UTF-16LE' ?>", "<?xml version='1.0' encoding = 'UTF-8' ?>"),
-            ("<?xml version=\"1.0\"?>", "<?xml version=\"1.0\"?>"),
-            ("<!-- encoding=\"utf-16\" ?>", "<!-- encoding=\"utf-16\" ?>"),
-        ] {
-            let feed = |declaration: &str, name: &str| {
-                format!("{declaration}<rss><channel><item><link>http://h/{name}</link></item></channel></rss>\n")
-            };
-            let wide = format!("\u{FEFF}{}", feed(declared, "caf%C3%A9"));
-            let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
-            let ran = pct(["decode", "--format", "feed"], &wide);
-            assert_eq!(String::from_utf8(ran.out).unwrap(), feed(output, "café"), "{}", ran.err);
-        }
     }
     // The same holds for the request. The end of the real request follows the forged one, also if values are missing.
     for rest in [
