@@ -331,11 +331,12 @@ fn tell_fields(name: &str, guess: &Guess) {
     let (records, word) = (doubts.outside.records, doubts.outside.word);
     if records > 0 {
         let format = guess.name.text();
-        let what = match format.strip_suffix("urls").filter(|outer| outer.is_empty() || outer.ends_with(':')) {
+        let what = match format.strip_suffix("urls").filter(|outer| outer.is_empty() || outer.ends_with([':', ','])) {
             Some(outer) => {
                 let option = formats::quoted(&format!("{outer}words"));
-                let hint =
-                    word.map(|word| format!("; if they are targets, read them with --format {option} -f {word}"));
+                let hint = word
+                    .filter(|_| !outer.ends_with(','))
+                    .map(|word| format!("; if they are targets, read them with --format {option} -f {word}"));
                 format!("paths or queries outside of the URLs, which are not read{}", hint.unwrap_or_default())
             }
             None => {

@@ -15,7 +15,7 @@ pub use self::extra::ExtraField;
 pub use self::parts::{Parts, rows};
 use super::candidates::Candidates;
 pub use super::facts::Syntax;
-use super::shape::{DELIMITERS, HTTP, Sample, is_one, is_plain, is_whole_url, without_mark, without_nuls};
+use super::shape::{DELIMITERS, HTTP, Sample, is_one, is_plain, is_whole_url, without_start};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -363,7 +363,7 @@ pub trait Format: Send + Sync {
     ///
     /// In a [mixed](Choice::mixed) field, finds the URLs and targets inside the text.
     fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let rest = without_nuls(without_mark(record));
+        let rest = without_start(record);
         let kind = self.fields(rest, layout, fields);
         if !self.schema().mixed.is_empty() {
             self.schema().find_in_texts(rest, fields);

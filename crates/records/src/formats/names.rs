@@ -212,7 +212,8 @@ impl Name {
             return Ok(Name::OrUrls(row));
         }
         users.iter().find(|format| format.name == name).cloned().map(Name::User).ok_or_else(|| {
-            let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
+            let is_near = |row: &&&Row| !IS_MODULE && (row.name.contains(name) || name.contains(row.name));
+            let near = FORMATS.iter().filter(is_near);
             let near: Vec<_> = near.map(|row| row.name).collect();
             let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
             let all = shown("`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them");

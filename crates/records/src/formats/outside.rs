@@ -211,7 +211,7 @@ pub(super) fn fits(row: &Row, head: &[u8]) -> bool {
 
 /// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.
 fn with_all_fields(name: &Name, row: &Row, choice: &Choice) -> Option<Box<dyn Format>> {
-    let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target"] } else { &[] };
+    let of_urls: &[&str] = if matches!(name, Name::OrUrls(_)) { &["url", "target", "referrer"] } else { &[] };
     let all = [&field_names(row.fields), of_urls].concat();
     let mut fields = choice.fields.clone();
     for name in all {

@@ -17,6 +17,12 @@ pub fn without_nuls(line: &[u8]) -> &[u8] {
     &line[nuls..]
 }
 
+/// Returns the record without a byte order mark and NULs at its start.
+#[inline(never)]
+pub fn without_start(record: &[u8]) -> &[u8] {
+    without_nuls(without_mark(record))
+}
+
 /// The number of lines in a sample.
 const LINES: usize = 20;
 
@@ -32,8 +38,8 @@ impl<'a> Sample<'a> {
     /// Returns the first lines of an input that starts with `head`.
     pub fn new(head: &'a [u8]) -> Sample<'a> {
         let head = without_mark(head);
-        let lines = head.split(|&byte| byte == b'\n').map(without_nuls);
-        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let lines = head.split(|&byte| byte == b'\n');
+        let lines = lines.map(|line| without_nuls(line.strip_suffix(b"\r").unwrap_or(line)));
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
 

@@ -166,10 +166,9 @@ impl Table {
     /// `{'a': 1, 'b': 2}`. The delimiter is then a part of a value.
     fn is_torn(&self) -> bool {
         let is_it = |row: &&Vec<Vec<u8>>| {
-            let cell = row[0].trim_ascii_start();
-            let pairs = [*b"()", *b"[]", *b"{}"];
-            let pair = pairs.iter().find(|pair| cell.first() == Some(&pair[0]));
-            pair.is_some_and(|&[open, close]| count(cell, open) > count(cell, close))
+            let Some(open @ (b'(' | b'[' | b'{')) = row[0].first() else { return false };
+            let close = if *open == b'(' { b')' } else { open + 2 };
+            count(&row[0], *open) > count(&row[0], close)
         };
         2 * self.rows.iter().filter(is_it).count() > self.rows.len()
     }

@@ -12,7 +12,7 @@ use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Synt
 use super::role::{Hint, hint};
 use super::shape::{
     DELIMITERS, Sample, VERSION, count, has_escape, has_name, has_query, is_digits, is_host_and_path, is_next_url,
-    starts_with_tag, without_nuls,
+    starts_with_tag,
 };
 use super::token::{METHODS, request_line, status_after};
 use super::values::is_file;
@@ -87,8 +87,8 @@ fn is_in_json(value: &[u8]) -> bool {
 pub fn fits(sample: &Sample, is_any: bool) -> bool {
     let mut lines = sample.head.split(|&byte| byte == b'\n');
     let has_url = |line: &[u8]| find(line, 0, is_any).is_some();
-    let has_nul = |line: &[u8]| memchr(0, without_nuls(line)).is_some();
-    !starts_with_tag(sample.head) && !lines.clone().any(has_nul) && lines.any(has_url)
+    let has_nul = |line: &&[u8]| memchr(0, line).is_some();
+    !starts_with_tag(sample.head) && !sample.lines.iter().any(has_nul) && lines.any(has_url)
 }
 
 /// Returns the bounds of the first URL or target in `line` after `from`, and the index of its rule.
@@ -314,8 +314,8 @@ pub(super) fn has_label(before: &[u8], after: &[u8]) -> bool {
     // A path beside a method is a target, as in `method=GET path=/x` and `path:/x|method:GET`.
     let precedes_method = || {
         let next = after.iter().take(4 * MOST).position(|byte| b" ,;|".contains(byte)).map(|len| &after[len + 1..]);
-        let next = next.and_then(|next| next.strip_prefix(b"method=").or(next.strip_prefix(b"method:")));
-        next.is_some_and(|next| METHODS.iter().any(|method| next.starts_with(method)))
+        let name = next.and_then(|next| next.strip_prefix(b"method"));
+        name.is_some_and(|rest| matches!(rest, [b'=' | b':', b'A'..=b'Z', ..]))
     };
     let is_beside = || {
         let around = without_blanks(&text[..text.len() - len]);

@@ -79,7 +79,7 @@ fn urls_and_targets_are_found_in_any_text() {
         ("\"path\"=>\"/x\", \"args\" : \"/y\", \"file_path\":\"/z\", path=\"/v\" \"path\"=/w", &["/x", "/y"]),
         (":path_info=>\"/x\" Referer:/y uri=[/z] x=[/w]", &["/x", "/y", "/z"]),
         ("method=GET path=\"/x\" method=PUT, path=/y Method: GET  Path: /z", &["/x", "/y", "/z"]),
-        ("method=GET file_path=/x WIDGET path=/y method=GET x=/z", &[]),
+        ("method=GET file_path=/x WIDGET path=/y x=/z method=GET", &[]),
         ("-> http.target: Str(/x) url.full: Str(http://h/y) a: Str(/z)", &["/x", "http://h/y"]),
         ("curl /x, the /y path=/z curly: /w =/v : /u route url = => /t /url/s", &[]),
         ("GET http://h/?a='<script>x</script> 200", &["http://h/?a='<script>x</script>"]),
