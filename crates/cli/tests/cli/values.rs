@@ -418,7 +418,7 @@ fn urls_outside_of_the_fields_are_reported() {
         // Sophos UTM writes the path and the query as two values.
         (
             format!("{combined}\n{combined}\n{combined}\nreverseproxy: at http://h/ url=\"/x/\" query=\"?a=b\"\n"),
-            "1 of its first records has URLs outside of the fields of combined,urls",
+            "1 of its first records has paths or queries outside of the URLs",
         ),
         // Arachni writes the pages that it found as names.
         (

@@ -32,8 +32,7 @@ struct Shape {
     quotes: bool,
     /// If true, a column is a word or a string in quotes, and any number of blanks and tabs separates columns.
     is_spaced: bool,
-    /// The start of a line that names the columns. If this text is empty, the first line of the input names the
-    /// columns.
+    /// The start of a line that names the columns. If it is empty, the first line of the input names them.
     directive: &'static str,
     /// The separator between the column names.
     separator: u8,
