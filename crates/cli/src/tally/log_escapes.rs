@@ -10,7 +10,7 @@ pub fn has_log_escapes(format: &dyn Format) -> bool {
     let format = inner.as_deref().unwrap_or(format);
     // If a quote without a backslash ends a value, a backslash starts an escape.
     let is_quoted = || format.bounds() == Bounds::Quote;
-    format.has_log_escapes() || is_quoted() && format.schema().rules.iter().any(|rule| rule.wrap == Wrap::Verbatim)
+    format.has_log_escapes() || is_quoted() && format.schema().rules.iter().all(|rule| rule.wrap == Wrap::Verbatim)
 }
 
 /// If `value` has escapes of the log, returns the text without them. The backslash of a value may also be a character of the

@@ -102,10 +102,14 @@ fn a_name_may_follow_the_user_agent_without_a_blank() {
         "5 \"-\" \"-\"rt=\"0.1\"",
         "5 - \"x/1\"rt=0.1",
         "5 \"http://h/%43\" \"x/1\"[a b] c",
+        "5 \"http://h/%44\" rt=0.1",
     ];
     let input = log("192.0.2.1 - -", &rests);
     let (out, told) = rows(&["--format", "auto", "-f", "target,referrer,user-agent,10"], &input);
-    assert_eq!(out, "/A\thttp://h/B\tx/1\trt=0.1\n/A\t-\t-\t\n/A\t-\tx/1\trt=0.1\n/A\thttp://h/C\tx/1\ta b\n");
+    assert_eq!(
+        out,
+        "/A\thttp://h/B\tx/1\trt=0.1\n/A\t-\t-\t\n/A\t-\tx/1\trt=0.1\n/A\thttp://h/C\tx/1\ta b\n/A\thttp://h/D\t\trt=0.1\n"
+    );
     assert_eq!(told, "pct: <stdin> is read as combined\n");
     // Any other text may be the rest of a user agent with quotes. A client may also send a forged record in its request.
     for rest in [

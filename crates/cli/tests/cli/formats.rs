@@ -1114,7 +1114,7 @@ fn recognition_reads_all_members_of_a_compressed_input() {
     let record = |headers: &str| format!("WARC/1.0\r\n{headers}\r\nContent-Length: 2\r\n\r\nab\r\n\r\n");
     let warc = vec![
         record("WARC-Type: warcinfo"),
-        record("WARC-Type: request\r\nWARC-Target-URI: http://h/%41"),
+        record("WARC-Type: request\r\nWARC-Target-URI: <http://h/%41>"),
         record("WARC-Type: revisit\r\nWARC-Target-URI: http://h/b\r\nWARC-Refers-To-Target-URI: http://h/c"),
     ];
     let log = vec![
@@ -1128,6 +1128,8 @@ fn recognition_reads_all_members_of_a_compressed_input() {
         let args = ["cut", "-q", "--format", name, "--csv", plain.to_str().unwrap()];
         let expected = pct(args, b"");
         assert!(expected.code == Some(0) && expected.out.len() > 20, "{name}: {}", expected.err);
+        // Some writers put URIs in angle brackets.
+        assert!(!expected.out.contains(&b'<'), "{name}");
         for form in ["gz", "zst", "bz2", "xz"] {
             let pack = |text: &String| run(&["decode", "--raw", "-z", form], text.replace('%', "%25"));
             let packed: Vec<u8> = members.iter().flat_map(pack).collect();

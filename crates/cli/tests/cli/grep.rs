@@ -327,6 +327,8 @@ fn escapes_of_the_log_are_undone() {
             assert_eq!(counted["attacks"]["kinds"][kind]["count"], 1, "{format} {target}");
         }
     }
+    // JSON has undone its own escapes, so a backslash is a character of the URL.
+    check(&["--format", "ndjson", "--attack", "control"], br#"{"url":"/a?f=C:\\temp\\new"}"#, "", 1);
     for (format, record, found) in [
         ("combined", combined(r#"/caf\xC3\xA9%20\"b\\c"#), "/café \"b\\c"),
         ("logfmt", "path=\"/caf\\u00e9 \\\"b\\\\c\" x=1\n".into(), "/café \"b\\c"),

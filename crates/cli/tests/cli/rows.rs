@@ -160,13 +160,11 @@ impl Part {
         part
     }
 
-    /// Adds the elements of `list`. The only element of a list is no part: its values are in the same row.
+    /// Adds the elements of `list`. The only string in a list is no part: it is in the same row.
     fn add(&mut self, list: &Value, part_of: impl Fn(&Value) -> Part) {
         let mut parts: Vec<Part> = list.as_array().into_iter().flatten().map(part_of).collect();
-        if parts.len() == 1 {
-            let only = parts.remove(0);
-            fill(&mut self.own, only.own);
-            parts = only.inside;
+        if parts.len() == 1 && list[0].is_string() {
+            fill(&mut self.own, parts.remove(0).own);
         }
         self.inside.extend(parts);
     }

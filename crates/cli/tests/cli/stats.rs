@@ -677,3 +677,12 @@ fn a_client_with_and_without_a_port_is_one() {
     let found = json(&["--format", "logfmt"], log.as_bytes());
     assert_eq!(table(&found, "clients"), counts(&[("1.2.3.4", 3), ("fd00::1", 3)]));
 }
+
+/// An element alone in its array has a row of its own if it has elements with URLs. So each of these is a request.
+#[test]
+fn elements_inside_the_only_element_are_counted() {
+    let elements = |url: &str| format!("{{\"url\":\"{url}\"}}");
+    let items = ["http://h/1", "http://h/2", "http://h/3"].map(elements).join(",");
+    let log = format!("{{\"page\":[{{\"url\":\"http://h/\",\"items\":[{items}]}}]}}\n");
+    assert_eq!(json(&["--format", "auto"], log.as_bytes())["requests"], 3);
+}

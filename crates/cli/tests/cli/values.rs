@@ -475,7 +475,14 @@ fn urls_outside_of_the_fields_are_reported() {
             format!("{combined} \"/old%20x\"\n{combined} \"-\"\n"),
             "1 of its first records has URLs outside of the fields of combined",
         ),
-        // A referrer may be the start of the target. A URL may end like the value of another field.
+        // A referrer may be the start of the target, or end like the target of another record. A URL may end like the value of
+        // another field.
+        (
+            ["GET /app/ HTTP/1.1\" 200 5\n", "GET /b HTTP/1.1\" 200 5 7 \"http://r/app/\" 8\n"]
+                .map(|rest| format!("192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"{rest}"))
+                .concat(),
+            "1 of its first records has URLs outside of the fields of clf",
+        ),
         (
             "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET http://h/a HTTP/1.1\" 200 5 7 \"http://h/\" 8\n".into(),
             "1 of its first records has URLs outside of the fields of clf",

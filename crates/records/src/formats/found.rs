@@ -103,26 +103,23 @@ impl Candidate {
     }
 
     /// Returns true if all values are numbers or paths of Windows, or if the name promises a query and all values are names of
-    /// hosts, as in logs of DNS, or statements of a database.
+    /// hosts, as in logs of DNS.
     fn has_no_urls(&self) -> bool {
         let is_query = syntax_of(self.last_name()) == Syntax::Query;
         // `C:\x` is the path of a file.
-        let is_no_url = |value: &[u8]| {
-            is_number(value)
-                || is_query && (is_host(value) || is_statement(value))
-                || matches!(value, [_, b':', b'\\', ..])
-        };
+        let is_no_url =
+            |value: &[u8]| is_number(value) || is_query && is_host(value) || matches!(value, [_, b':', b'\\', ..]);
         self.at_least(10, &is_no_url)
     }
 
     /// Returns true if the name is one word that doesn't promise URLs, such as `location`, and all values are other text. A name
-    /// such as `reqPath` says more: Akamai writes its paths without the first slash.
+    /// such as `reqPath` says more: Akamai writes its paths without the first slash. A query may also be a statement of a database.
     fn has_only_text(&self) -> bool {
+        if syntax_of(self.last_name()) == Syntax::Query {
+            return self.at_least(10, &is_statement);
+        }
         let is_word = self.name.trim_start_matches('/').bytes().skip(1).all(|byte| byte.is_ascii_lowercase());
-        is_word
-            && self.hint() == Hint::Maybe
-            && syntax_of(self.last_name()) != Syntax::Query
-            && self.at_least(10, &is_text)
+        is_word && self.hint() == Hint::Maybe && self.at_least(10, &is_text)
     }
 
     /// Returns true if the field has the elements of arrays, and no value has a slash. An example is the `path` of a request in
@@ -383,7 +380,7 @@ impl Candidates {
         let queries: Vec<&str> = self.all.windows(2).filter(is_query).map(|pair| pair[1].name.as_str()).collect();
         let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
         let is_taken = |field: &Candidate| match field.hint() {
-            Hint::Url => !field.has_no_urls() && !field.is_list_of_words(),
+            Hint::Url => !field.has_no_urls() && !field.has_only_text() && !field.is_list_of_words(),
             _ if field.has_files(&requests) => false,
             Hint::Maybe if field.judgement().is_some() => true,
             Hint::Other | Hint::Client if field.syntax() != Syntax::Reference => false,

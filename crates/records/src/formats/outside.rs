@@ -73,11 +73,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 }
                 if kind != Kind::Data {
                     // The record is skipped.
-                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind)));
+                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind, None)));
                 } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
-                    known.extend(values.filter(|value| value.len() > 1).map(<[u8]>::to_vec));
-                    rests.push((without(record, &fields), kind));
+                    let own: Vec<_> = values.filter(|value| value.len() > 1).map(<[u8]>::to_vec).collect();
+                    known.extend(own.iter().cloned());
+                    rests.push((without(record, &fields), kind, Some(own)));
                 }
             }
             let parts: Vec<Vec<u8>> =
@@ -89,17 +90,20 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 let at = memchr(b'?', url);
                 at.is_some_and(|at| known.contains(&url[..at]) && known.contains(&url[at + 1..]))
             };
-            let is_known = |url: &[u8], is_whole: bool| {
-                // Most URLs are in a value in the same form. A search in all values takes time. A target is a part of the URL that a
-                // framework writes on another line.
+            // A target may be a part of another URL: that of the upstream in the same record, or of a line of a framework.
+            let ends_with = |url: &[u8], target: &Vec<u8>| target.starts_with(b"/") && url.ends_with(target);
+            let is_known = |url: &[u8], is_whole: bool, own: Option<&[Vec<u8>]>| {
+                // Most URLs are in a value in the same form. A search in all values takes time.
                 // The start of another URL says nothing about a URL with the path `/`, such as a referrer.
                 let is_in = |value: &[u8]| memmem::find(value, url).is_some_and(|at| at > 0 || !url.ends_with(b"/"));
                 let is_part = || {
                     searches.replace(searches.get() + 1) >= SEARCHES
-                        || known.iter().any(|value| is_in(value) || value.starts_with(b"/") && url.ends_with(value))
+                        || known.iter().any(|value| is_in(value) || own.is_none() && ends_with(url, value))
+                        || own.into_iter().flatten().any(|value| ends_with(url, value))
                 };
                 known.contains(url) || is_joined(url) || !is_whole && is_part()
             };
+            let is_anywhere = |url: &[u8], is_whole: bool| is_known(url, is_whole, None);
             // A framework may name the path of a request without a sign of a URL, as in `Not Found: /x`. The word before it may be a
             // name of files, as in `directories: /app`.
             let names_path = |text: &[u8]| {
@@ -107,24 +111,26 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     let word = text[..at].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
                     let names_files = hint(&String::from_utf8_lossy(word)) == Hint::Other;
                     let path = &text[at + 2..];
-                    !names_files && is_plain(path) && values::is_path(path) && !is_known(path, false)
+                    !names_files && is_plain(path) && values::is_path(path) && !is_anywhere(path, false)
                 })
             };
-            let is_named = |(rest, kind): &&(Vec<u8>, Kind)| {
-                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind, &is_known)
+            let is_named = |(rest, kind, _): &&(Vec<u8>, Kind, Option<Vec<Vec<u8>>>)| {
+                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind, &is_anywhere)
             };
             let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
-            rests.retain(|(rest, kind)| has_url(rest, *kind, &is_known));
+            rests.retain(|(rest, kind, own)| {
+                has_url(rest, *kind, &|url, is_whole| is_known(url, is_whole, own.as_deref()))
+            });
             // A framework names routes and its own address in other lines. Only these are surely requests: a request line, a target
             // with a name or a status, or a method and a target with an escape or a query.
             let has_request = |text: &[u8]| {
                 let has_sign = |url: &[u8]| has_query(url) || has_escape(url);
-                urls_in(text, Kind::Comment).any(|found| found.is_request && !is_known(found.url, found.is_whole))
+                urls_in(text, Kind::Comment).any(|found| found.is_request && !is_anywhere(found.url, found.is_whole))
                     || urls_in(text, Kind::Unrecognized)
-                        .any(|found| found.is_request && has_sign(found.url) && !is_known(found.url, found.is_whole))
+                        .any(|found| found.is_request && has_sign(found.url) && !is_anywhere(found.url, found.is_whole))
             };
-            let is_skipped = |(rest, kind): &&(Vec<u8>, Kind)| match kind {
+            let is_skipped = |(rest, kind, _): &&(Vec<u8>, Kind, Option<Vec<Vec<u8>>>)| match kind {
                 Kind::Unrecognized => true,
                 Kind::Comment => has_request(rest),
                 _ => false,

@@ -239,7 +239,9 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         })
     };
     let row = |is_last: bool| {
-        let row = *FORMATS.iter().find(|row| (row.sniff)(sample) && (is_last || fits(row, sample.head)))?;
+        // The records in a field or an envelope may be of any form, so there the first format stays.
+        let is_it = |row: &&&Row| (row.sniff)(sample) && (is_last || depth < DEEPEST || fits(row, sample.head));
+        let row = *FORMATS.iter().find(is_it)?;
         let in_field = |is_any| guess_in_field(row, sample, users, depth, is_any, None);
         let guess = || with_fields(Guess::of(Name::Row(row)), sample);
         match in_field(false).unwrap_or_else(guess) {

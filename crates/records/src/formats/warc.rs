@@ -56,7 +56,10 @@ impl Format for Warc {
                 if let Some(choice) = self.schema.choice_of(name) {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();
-                    let range = from..from + value.trim_ascii_end().len();
+                    let range = match value.trim_ascii_end() {
+                        [b'<', uri @ .., b'>'] => from + 1..from + 1 + uri.len(),
+                        uri => from..from + uri.len(),
+                    };
                     fields.push(Field { choice, range, rule: 0, object: None });
                 }
             }

@@ -386,6 +386,13 @@ impl Record {
                 self.rest = end + 3;
                 return Some(());
             }
+            // In place of the user agent, a name and a `=` may follow, as in `"http://h/" rt=0.1`.
+            [b' ', b'A'..=b'Z' | b'a'..=b'z', ..]
+                if after.get(1 + name_prefix(&after[1..])) == Some(&b'=') && !ends_with_version(&line[start..end]) =>
+            {
+                self.rest = end + 1;
+                return Some(());
+            }
             _ => return None,
         };
         let Some(len) = quote(agent) else { return Some(()) };

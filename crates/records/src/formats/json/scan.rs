@@ -286,13 +286,13 @@ struct Part {
     range: Range<usize>,
     /// The index of the innermost part around this part.
     around: Option<usize>,
-    /// If true, the array or object has no other element or member. Then the field has one value.
+    /// If true, this is the only value of its array or object, and no array or object itself. Then the field has one value.
     is_only: bool,
 }
 
 impl Scan<'_> {
     /// Returns the part of each of `fields`, which are in ascending order. The parts are the elements and members for which
-    /// `is_part` returns true, and which aren't alone in their array or object. The arguments of `is_part` are the field, the depth
+    /// `is_part` returns true, and which aren't the only value in their array or object. The arguments of `is_part` are the field, the depth
     /// of the array or object, and true for an array. If several parts are around a field, the innermost but `up` is the field's part.
     pub(super) fn parts(mut self, fields: &[Field], up: usize, is_part: impl Fn(&Field, usize, bool) -> bool) -> Parts {
         let len = self.text.len();
@@ -335,11 +335,12 @@ impl Scan<'_> {
                 }
                 of_fields.push(innermost);
             }
-            let at = self.at;
+            let (at, text) = (self.at, self.text);
             let end = |open: &mut Open| {
                 if let Some(part) = open.part.take() {
+                    let is_value = !matches!(text[open.start..at].trim_ascii_start(), [b'{' | b'[', ..]);
                     all[part].range.end = at;
-                    all[part].is_only = token != Some(b',') && !open.has_others;
+                    all[part].is_only = is_value && token != Some(b',') && !open.has_others;
                 }
                 (open.start, open.has_others) = (at + 1, true);
             };
