@@ -18,8 +18,7 @@ use percent_simd_records::place::Place;
 pub use self::attacks::{AttackSigns, attacks};
 pub use self::log_escapes::{has_log_escapes, without_log_escapes};
 use self::parts::{client_in, decoded, decoded_name, hidden, split, status_in};
-pub use self::time::By;
-use self::time::Time;
+pub use self::time::{By, Time};
 pub use self::top::Top;
 use crate::component::decoded_path;
 use crate::user_formats::attacks::{Kind, Kinds};
@@ -370,9 +369,9 @@ impl<'a> Request<'a> {
         self.time.is_none() && !self.time_parts.is_whole()
     }
 
-    /// If `text`, a part of the record, has a time, the request has this time.
-    pub fn find_time(&mut self, text: &[u8]) {
-        self.time = Time::find(text).map(|time| (0, time));
+    /// Sets the time of a request that has none in a field.
+    pub fn time_without_field(&mut self, time: Option<Time>) {
+        self.time = time.map(|time| (0, time));
     }
 
     /// Counts the request, and appends its possible attacks to `found`, the first of each kind.

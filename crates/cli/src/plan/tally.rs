@@ -1,6 +1,7 @@
 //! Counts the requests of a log.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use percent_simd::Plus;
@@ -11,7 +12,7 @@ use percent_simd_records::transform::{Action, ReadRecord, Spec, Transform};
 use super::pass::Pass;
 use super::walk::Walk;
 use crate::chunk::Stop;
-use crate::tally::{Attack, By, Column, Request, Shared, Tally as Counter};
+use crate::tally::{Attack, By, Column, Request, Shared, Tally as Counter, Time};
 
 /// The plan that counts requests in a summary.
 pub struct Tally {
@@ -46,7 +47,7 @@ impl Tally {
                     // A record inside a field may have its time outside of this field.
                     let is_timed = self.by.is_some_and(By::is_time);
                     let has_inner = is_timed && pass.format.inner().is_some();
-                    let around = if has_inner { outside(&pass.fields, &(0..body.len())) } else { Vec::new() };
+                    let around = if has_inner { outside(&pass.fields, &(0..body.len()), |_| true) } else { Vec::new() };
                     pass.inspect(&self.transforms, step.start, body, |record, scratch, attacks| {
                         let new = || Counter::new(&self.shared, self.by, redacts);
                         self.count_record(record, body, &around, scratch.tally.get_or_insert_with(new), attacks);
@@ -76,6 +77,7 @@ impl Tally {
     ) {
         let ReadRecord { format, body, fields, values, .. } = *record;
         let schema = format.schema();
+        let time_around = OnceCell::new();
         let mut count = |numbers: &mut dyn Iterator<Item = usize>, part: Range<usize>| {
             let mut request = Request::default();
             for (field, text) in numbers.filter_map(|at| Some((&fields[at], values[at].text.as_deref()?))) {
@@ -85,21 +87,17 @@ impl Tally {
             }
             if self.by.is_some_and(By::is_time) && request.lacks_time() {
                 // A client chooses the text of a URL.
-                let urls = fields.iter().filter(|field| field.choice < schema.asked);
-                let here = outside(urls, &part).into_iter().map(|range| &body[range]);
-                let texts = here.chain(around.iter().map(|range| &outer[range.clone()]));
-                for text in texts {
-                    if request.lacks_time() {
-                        request.find_time(text);
-                    }
-                }
+                let here = outside(fields, &part, |field| field.choice < schema.asked);
+                let time = here.into_iter().find_map(|range| Time::find(&body[range]));
+                let outer_time = || around.iter().find_map(|range| Time::find(&outer[range.clone()]));
+                request.time_without_field(time.or_else(|| time_around.get_or_init(outer_time).clone()));
             }
             request.count(counter, attacks);
         };
         // If a URL is in no part, the record is one request, and its parts belong to it.
         let is_one =
             |parts: &Parts| fields.iter().zip(parts).any(|(field, part)| field.choice < schema.asked && part.is_none());
-        let Some(parts) = format.parts(body, fields).filter(|parts| !is_one(parts)) else {
+        let Some(parts) = format.parts(body, fields, false).filter(|parts| !is_one(parts)) else {
             return count(&mut (0..fields.len()), 0..body.len());
         };
         // A row with only context fields is no request. An example is the span of a database query.
@@ -111,11 +109,13 @@ impl Tally {
     }
 }
 
-/// Returns the parts of `part` outside of `fields`, which are in ascending order.
-fn outside<'a>(fields: impl IntoIterator<Item = &'a Field>, part: &Range<usize>) -> Vec<Range<usize>> {
+/// Returns the parts of `part` outside of the fields for which `is_left_out` returns true. `fields` are in ascending order.
+fn outside(fields: &[Field], part: &Range<usize>, is_left_out: impl Fn(&&Field) -> bool) -> Vec<Range<usize>> {
     let mut from = part.start;
     let mut all = Vec::new();
-    for field in fields.into_iter().filter(|field| part.contains(&field.range.start)) {
+    // A document has many parts, so we look only at the fields of this part.
+    let first = fields.partition_point(|field| field.range.start < part.start);
+    for field in fields[first..].iter().take_while(|field| field.range.start < part.end).filter(is_left_out) {
         all.push(from..field.range.start.max(from));
         from = from.max(field.range.end);
     }

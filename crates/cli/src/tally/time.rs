@@ -72,7 +72,7 @@ impl Time {
             let word = &rest[..len];
             let near = &rest[..rest.len().min(LONGEST)];
             if word.first().is_some_and(u8::is_ascii_digit) {
-                let number = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+                let number = near.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
                 let is_number = !rest.get(number).is_some_and(is_in_word);
                 // 14 digits are a date and a time of day.
                 let is_named = number == 14 || name.is_some_and(names_time);
@@ -343,6 +343,12 @@ mod tests {
 
     fn group(text: &str, by: By) -> Option<String> {
         Time::read(text.as_bytes()).and_then(|time| time.group(by))
+    }
+
+    /// A search that takes quadratic time would take minutes.
+    #[test]
+    fn a_long_number_is_searched_in_linear_time() {
+        assert_eq!(Time::find("1.".repeat(500_000).as_bytes()), None);
     }
 
     #[test]

@@ -104,7 +104,11 @@ impl Files {
             walk.filter_map(|entry| Some(entry.ok()?.into_path())).filter(is_file).collect::<Vec<_>>()
         };
         match self.is_nginx {
-            true => all.into_iter().filter(is_file).collect(),
+            true => {
+                let (files, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_file);
+                others.iter().for_each(|other| self.miss(other, from, "it is no file"));
+                files
+            }
             false => all.into_iter().flat_map(inside).collect(),
         }
     }

@@ -539,6 +539,27 @@ fn nuls_before_a_record_are_skipped() {
     assert_eq!(decoded.out, log.replace("%41", "A").as_bytes());
 }
 
+/// A client may put a URL into the words before the URL of the request.
+#[test]
+fn a_longer_line_with_another_url_is_skipped() {
+    let lines = "1 Mozilla http://h/%41 200\n".repeat(19);
+    let log = [&lines, "1 x http://g/ http://h/b 200\n", "1 x http://h/b 200 -> http://g/\n"].concat();
+    recognizes(&log, &format!("3\n{}http://h/b\n", "http://h/A\n".repeat(19)), "1 of 21 checked records");
+}
+
+/// Two values of a client, each with one quote, are two cells.
+#[test]
+fn quotes_of_a_client_are_no_quotes_of_tsv() {
+    let line = |referrer: &str, agent: &str| format!("192.0.2.1\t/%41\t{referrer}\t{agent}\n");
+    let log = ["client\turl\treferrer\tagent\n", &line("-", "x"), &line("\"a", "b\""), &line("-", "x")].concat();
+    recognizes(&log, "url,referrer\n/A,-\n/A,\"\"\"a\"\n/A,-\n", "read as tsv");
+}
+
+#[test]
+fn a_header_after_nuls_names_the_columns() {
+    recognizes("\0\0url,a\n/%41,b\n", "url\n/A\n", "read as csv");
+}
+
 /// Reports of Nikto, dirsearch, Nuclei and gobuster.
 #[test]
 fn all_lines_of_scanners_are_read() {

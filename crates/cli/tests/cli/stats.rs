@@ -686,3 +686,11 @@ fn elements_inside_the_only_element_are_counted() {
     let log = format!("{{\"page\":[{{\"url\":\"http://h/\",\"items\":[{items}]}}]}}\n");
     assert_eq!(json(&["--format", "auto"], log.as_bytes())["requests"], 3);
 }
+
+/// The only element of an array is a request of its own.
+#[test]
+fn no_request_hides_the_requests_of_other_arrays() {
+    let log = "{\"a\":[{\"url\":\"/0\"}],\"b\":[{\"url\":\"/1\"},{\"url\":\"/2\"}],\"c\":[{\"url\":\"/3?x=%20\"}]}\n";
+    let out = String::from_utf8(pct(["stats", "--format=auto"], log.as_bytes()).out).unwrap();
+    assert!(out.contains("Paths (4)"), "{out}");
+}

@@ -270,8 +270,9 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// If the record may have [`Parts`], returns those of `fields`.
-    fn parts(&self, _record: &[u8], _fields: &[Field]) -> Option<Parts> {
+    /// If the record may have [`Parts`], returns those of `fields`. If `joins_only` is true, a value alone in its array belongs to
+    /// the part around the array. This is right for rows, but not for requests: several arrays may have one request each.
+    fn parts(&self, _record: &[u8], _fields: &[Field], _joins_only: bool) -> Option<Parts> {
         None
     }
 

@@ -309,7 +309,7 @@ impl Format for Json {
     }
 
     /// In a pointer, a `*` stands for each element of an array, or each member of an object. These are the parts.
-    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
+    fn parts(&self, record: &[u8], fields: &[Field], joins_only: bool) -> Option<Parts> {
         let has_star = |field: &Field| self.with_star >> field.choice & 1 != 0;
         if IS_MODULE || fields.len() < 2 || !fields.iter().any(has_star) {
             return None;
@@ -320,7 +320,7 @@ impl Format for Json {
         }
         let is_star =
             |field: &Field, depth, _| self.pointers[field.choice].parts.get(depth).is_some_and(|part| part == "*");
-        Some(scan.parts(fields, 0, is_star))
+        Some(scan.parts(fields, 0, joins_only, is_star))
     }
 
     // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.

@@ -421,12 +421,12 @@ impl Format for Prefixed {
         kind
     }
 
-    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
+    fn parts(&self, record: &[u8], fields: &[Field], joins_only: bool) -> Option<Parts> {
         if IS_MODULE {
             return None;
         }
         let Some(prefix) = self.prefix else {
-            return color::parts(record, fields, |text, fields| self.inner.parts(text, fields));
+            return color::parts(record, fields, |text, fields| self.inner.parts(text, fields, joins_only));
         };
         let start = prefix(record)?;
         let moved = |field: &Field| {
@@ -434,7 +434,7 @@ impl Format for Prefixed {
             Some(Field { range, object: None, ..*field })
         };
         let moved: Vec<Field> = fields.iter().map(moved).collect::<Option<_>>()?;
-        let parts = self.inner.parts(&record[start..], &moved)?;
+        let parts = self.inner.parts(&record[start..], &moved, joins_only)?;
         Some(parts.into_iter().map(|part| part.map(|part| part.start + start..part.end + start)).collect())
     }
 }

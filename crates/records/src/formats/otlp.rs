@@ -83,8 +83,8 @@ impl Format for Otlp {
     }
 
     /// A part is a span, a log record, or what surrounds several of them.
-    fn parts(&self, record: &[u8], fields: &[Field]) -> Option<Parts> {
-        (!IS_MODULE && !fields.is_empty()).then(|| attribute_parts(record, fields))
+    fn parts(&self, record: &[u8], fields: &[Field], joins_only: bool) -> Option<Parts> {
+        (!IS_MODULE && !fields.is_empty()).then(|| attribute_parts(record, fields, joins_only))
     }
 
     fn mark(&self) -> Option<u8> {

@@ -246,7 +246,8 @@ fn is_no_name(cell: &[u8]) -> bool {
 /// a quote is a byte of its cell, also at the start of the cell. So three conditions hold for all records in `head`:
 ///
 /// - Each quote that opens a cell closes directly before a tab or a line end.
-/// - A cell has tabs or line ends, but not both. A record with a line end in a cell has as many cells as the record before it.
+/// - A cell has tabs or line ends, but not both. A record with such a cell has as many cells as its neighbours. So the quotes of
+///   two values that a client chooses don't count as the quotes of one cell.
 /// - One cell has a tab or a line end, or all cells of the first record are in quotes. A client can't write such cells into a log.
 fn has_quoted_cells(head: &[u8]) -> bool {
     #[derive(Clone, Copy, PartialEq)]
@@ -259,7 +260,9 @@ fn has_quoted_cells(head: &[u8]) -> bool {
     }
     let (mut at, mut is_sure, mut is_all) = (At::Start, false, true);
     // The number of cells, and the tabs and line ends in the quotes of a cell.
-    let (mut count, mut before, mut has_tab, mut has_line, mut is_long) = (1, 0, false, false, false);
+    let (mut count, mut before, mut has_tab, mut has_line) = (1, 0, false, false);
+    // Whether this record and the record before it have such a cell.
+    let (mut is_long, mut was_long) = (false, false);
     for &byte in head {
         at = match (at, byte) {
             (At::Start | At::Quote, b'"') => At::Quoted,
@@ -275,15 +278,15 @@ fn has_quoted_cells(head: &[u8]) -> bool {
                 }
                 is_all &= at == At::Quote;
                 is_sure |= has_tab || has_line;
-                is_long |= has_line;
+                is_long |= has_tab || has_line;
                 (has_tab, has_line) = (false, false);
                 count += 1;
                 if byte == b'\n' {
-                    if is_long && before != 0 && count != before {
+                    if (is_long || was_long) && before != 0 && count != before {
                         return false;
                     }
                     is_sure |= before == 0 && is_all && count > 2;
-                    (before, count, is_long) = (count, 1, false);
+                    (before, count, was_long, is_long) = (count, 1, is_long, false);
                 }
                 At::Start
             }

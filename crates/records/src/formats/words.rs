@@ -172,7 +172,12 @@ impl Format for Words {
         let is_url = |token: Option<&Token>| token.is_some_and(|token| is_absolute(&record[token.value.clone()]));
         let is_longer = |tokens: &[Token]| {
             let is_wide = self.width.is_some_and(|width| tokens.len() > width);
-            self.is_found && is_wide && self.chosen.iter().all(|&chosen| is_url(tokens.get(chosen)))
+            // A client may have written a URL into the words before. So another URL must follow an arrow, as in a redirect.
+            let is_arrow = |token: &Token| matches!(&record[token.value.clone()], b"->" | b"=>");
+            let mut before_arrow = tokens.iter().take_while(|token| !is_arrow(token)).enumerate();
+            let is_alone = |(at, token): (usize, &Token)| self.chosen.contains(&at) || !is_url(Some(token));
+            let has_urls = || self.chosen.iter().all(|&chosen| is_url(tokens.get(chosen)));
+            self.is_found && is_wide && has_urls() && before_arrow.all(is_alone)
         };
         let Some(tokens) = tokens(record).filter(|tokens| fits(tokens.len()) || is_longer(tokens)) else {
             return Kind::Unrecognized;

@@ -156,7 +156,7 @@ pub fn each_value_of_rows(
         });
         next
     };
-    match format.parts(record, fields) {
+    match format.parts(record, fields, true) {
         Some(parts) => rows(&parts).into_iter().for_each(|(row, number)| {
             value_of(row, &fields[number]);
         }),

@@ -68,8 +68,8 @@ impl Delimited {
 
     /// Returns the names in a header.
     pub(super) fn header_names<'a>(&self, record: &'a [u8]) -> Vec<Name<'a>> {
-        let mut names = Vec::new();
-        let mut at = 0;
+        let record = shape::without_nuls(record);
+        let (mut names, mut at) = (Vec::new(), 0);
         while let Some(end) = self.end(record, at) {
             // Programs also quote the names in a header of TSV.
             let name = Wrap::Csv(self.shape.delimiter).read(&record[at..end]).unwrap_or_default();

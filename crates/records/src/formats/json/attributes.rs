@@ -113,7 +113,7 @@ fn find(scan: &mut Scan, depth: usize, each: &mut dyn FnMut(Attribute)) -> Optio
 
 /// Returns for each of `fields`, which are values of attributes in `record`, the element of an array around the attribute. For an
 /// attribute of a span, this is the span.
-pub fn attribute_parts(record: &[u8], fields: &[Field]) -> Parts {
+pub fn attribute_parts(record: &[u8], fields: &[Field], joins_only: bool) -> Parts {
     // The innermost element is the attribute itself.
-    Scan { text: record, at: 0 }.parts(fields, 1, |_, _, is_array| is_array)
+    Scan { text: record, at: 0 }.parts(fields, 1, joins_only, |_, _, is_array| is_array)
 }

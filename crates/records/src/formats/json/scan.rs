@@ -292,9 +292,16 @@ struct Part {
 
 impl Scan<'_> {
     /// Returns the part of each of `fields`, which are in ascending order. The parts are the elements and members for which
-    /// `is_part` returns true, and which aren't the only value in their array or object. The arguments of `is_part` are the field, the depth
-    /// of the array or object, and true for an array. If several parts are around a field, the innermost but `up` is the field's part.
-    pub(super) fn parts(mut self, fields: &[Field], up: usize, is_part: impl Fn(&Field, usize, bool) -> bool) -> Parts {
+    /// `is_part` returns true. If `joins_only` is true, a value that is alone in its array or object is no part. The
+    /// arguments of `is_part` are the field, the depth of the array or object, and true for an array. If several parts are around a
+    /// field, the innermost but `up` is the field's part.
+    pub(super) fn parts(
+        mut self,
+        fields: &[Field],
+        up: usize,
+        joins_only: bool,
+        is_part: impl Fn(&Field, usize, bool) -> bool,
+    ) -> Parts {
         let len = self.text.len();
         let mut all: Vec<Part> = Vec::new();
         let mut of_fields = Vec::with_capacity(fields.len());
@@ -354,7 +361,7 @@ impl Scan<'_> {
             self.at += 1;
         }
         let range = |mut part: usize| {
-            while all[part].is_only {
+            while joins_only && all[part].is_only {
                 part = all[part].around?;
             }
             Some(all[part].range.clone())
