@@ -128,5 +128,5 @@ for (const [name, text] of [["index.html", installable], ["manifest.webmanifest"
 
 const size = gzipSync(page, { level: 9 }).length;
 console.log(`== web/dist/index.html: ${page.length} characters, ${size} bytes gzipped`);
-const MOST = 365_000;
+const MOST = 366_000;
 if (size > MOST) throw new Error(`the page is above ${MOST} bytes gzipped`);
