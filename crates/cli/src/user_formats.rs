@@ -37,6 +37,8 @@ use regex::bytes::RegexSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::message::complain;
+
 /// The contents of the user's file.
 #[derive(Debug, Default)]
 struct File {
@@ -102,9 +104,13 @@ fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
     CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     let format = configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"));
     match (missing, name) {
-        // The missing file may have a second format.
-        (Some(message), None) => Err(format!("{message}; if the format is in another file, name it: @{path}:NAME")),
         (Some(message), _) if format.is_err() => Err(message),
+        // A copied configuration often lacks files without formats, such as `mime.types`. So the only format that we found is the
+        // right one, unless a missing file has another.
+        (Some(message), None) => {
+            complain(&format!("pct: {message}; if its format is in another file, name it: @{path}:NAME"));
+            format
+        }
         _ => format,
     }
 }
