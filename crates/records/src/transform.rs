@@ -17,6 +17,7 @@ pub use self::part::Part;
 use self::part::escape_colons_of_first_segment;
 use self::rewriter::Inner;
 pub use self::rewriter::{ReadRecord, Rewriter, each_value_of_rows};
+pub use self::sound::server_log_escape;
 pub use self::value::{Triggers, Value};
 use crate::diagnostic::Diagnostics;
 use crate::formats::{Format, Rule, Syntax, Wrap};

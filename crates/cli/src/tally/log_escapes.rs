@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 use percent_simd_records::formats::{Bounds, Format, Wrap, innermost};
+use percent_simd_records::transform::server_log_escape;
 
 /// Returns true if values of `format` can have escapes of the log. JSON and similar formats
 /// remove their escapes themselves.
@@ -47,25 +48,23 @@ enum Character {
     Unicode(char),
 }
 
-/// If `text` starts with an escape, returns its meaning and its length.
+/// If `text` starts with an escape, returns its meaning and its length. `pct decode --unescape-log` undoes only the escapes of servers,
+/// because its output must have the same meaning. A search undoes more:
 ///
-/// - nginx and Apache write `\xHH`. Apache also writes letters for some controls (`mod_log_config`, Format Notes).
+/// - Other programs write letters for more characters.
 /// - JSON writes `\uHHHH` (RFC 8259 7), and Go (`%q`) also `\UHHHHHHHH`.
 fn log_escape(text: &[u8]) -> Option<(Character, usize)> {
+    if let Some((byte, len)) = server_log_escape(text) {
+        return Some((Character::Byte(byte), len));
+    }
     let hexadecimal = |at: usize, digits: usize| {
         let mut digits = text.get(at..at + digits)?.iter();
         digits.try_fold(0, |number, &digit| Some(number * 16 + char::from(digit).to_digit(16)?))
     };
     let byte = match text.get(1)? {
-        &byte @ (b'"' | b'\\' | b'/' | b'\'') => byte,
+        &byte @ (b'/' | b'\'') => byte,
         b'a' => 7,
-        b'b' => 8,
-        b't' => b'\t',
-        b'n' => b'\n',
-        b'v' => 11,
         b'f' => 12,
-        b'r' => b'\r',
-        b'x' => return Some((Character::Byte(hexadecimal(2, 2)? as u8), 4)),
         b'U' => return Some((Character::Unicode(char::from_u32(hexadecimal(2, 8)?)?), 10)),
         b'u' => {
             let first = hexadecimal(2, 4)?;

@@ -92,12 +92,12 @@ impl Transform {
         let mut out = before.to_vec();
         while !rest.is_empty() {
             let (mut bytes, mut len) = (Vec::new(), 0);
-            while let Some((byte, width)) = log_escape(&rest[len..]) {
+            while let Some((byte, width)) = server_log_escape(&rest[len..]) {
                 bytes.push(byte);
                 len += width;
             }
             let (run, after) = rest.split_at(len);
-            self.push_bytes(&bytes, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
+            self.push_bytes(&bytes, run, |rest| server_log_escape(rest).map_or(0, |(_, width)| width), &mut out);
             // If a backslash starts no escape, it stays.
             let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
             out.extend(&after[..next]);
@@ -169,7 +169,7 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
 /// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
 /// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of these bytes, and
 ///   `\"` and `\\`.
-fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
+pub fn server_log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let [b'\\', kind, rest @ ..] = bytes else { return None };
     let letter = match kind {
         b'"' | b'\\' => *kind,
