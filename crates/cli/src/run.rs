@@ -319,7 +319,7 @@ impl<'a> All<'a> {
         // An empty input has no format, so it accepts every name of a field.
         let is_empty = input.head.is_empty() && is_open(&format);
         let recognized = match is_empty {
-            true => Ok(Recognized { guess: unknown(format), masked: None }),
+            true => Ok(Recognized { guess: Guess::of(format), masked: None }),
             false => self.opener.recognize(name, &mut input),
         };
         let Recognized { guess, masked } = match recognized {
@@ -358,7 +358,8 @@ impl<'a> All<'a> {
             job.redact();
         }
         if self.streams.fields.field.is_empty() && !self.streams.input.quiet {
-            // If the first lines have such URLs, a message has told this already, or they would be read without these options.
+            // Later lines are reported only if `auto` chose the format, no message told of the first lines, and no option forbids
+            // lines of another form.
             let is_found = guess.name != self.streams.format() && guess.doubts.outside.records == 0;
             let is_strict = self.streams.fields.strict_format || self.streams.to().is_some();
             job.tell_unread(head, is_found && !is_strict);
@@ -452,11 +453,6 @@ impl<'a> All<'a> {
 /// Returns true if the format is recognized by the first lines of an input.
 fn is_open(format: &Name) -> bool {
     matches!(format, Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. })
-}
-
-/// Returns the guess for an input that fits every format.
-fn unknown(name: Name) -> Guess {
-    Guess { name, choice: None, doubts: Default::default(), has_field: true }
 }
 
 /// Returns a format for an empty input. If `has_names` is true, it accepts all names of fields.

@@ -1,11 +1,10 @@
 //! The parts of values that are counted.
 
 use std::borrow::Cow;
-use std::net::Ipv6Addr;
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::{Decoder, Plus};
-use percent_simd_records::formats::Syntax;
+use percent_simd_records::formats::{Syntax, is_ipv6};
 use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
 
 use crate::component::host_and_port_len;
@@ -57,8 +56,7 @@ fn first_of(clients: &[u8]) -> &[u8] {
 fn without_port(client: &[u8]) -> &[u8] {
     let Some(at) = memrchr(b':', client) else { return client };
     let (host, port) = (&client[..at], &client[at + 1..]);
-    let is_address = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok());
-    let is_after_ipv6 = || !is_address(client) && is_address(host) && port.iter().all(u8::is_ascii_digit);
+    let is_after_ipv6 = || !is_ipv6(client) && is_ipv6(host) && port.iter().all(u8::is_ascii_digit);
     // A dot is in an IPv4 address or a name, and a zone after `%` has no colon.
     let has_port = memchr3(b'.', b'%', b']', host).is_some() || is_after_ipv6();
     if has_port { host } else { client }

@@ -3,6 +3,8 @@
 //! A time stays in the zone of the log, because people compare it with other lines of the log. So we never convert a time. Only a
 //! number of seconds since 1970 has no zone, and we write it in UTC.
 
+use memchr::memmem;
+
 /// How `--by` groups requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum By {
@@ -61,8 +63,8 @@ impl Time {
         (is_sound && time != Time::default()).then_some(time)
     }
 
-    /// Returns the first date with a time of day in `text`, which may be a record of any form. A number of seconds counts only at
-    /// the start of `text`, or after a name such as `timestamp` or `start`.
+    /// Returns the first date with a time of day in `text`, which may be a record of any form. A number counts as seconds only if
+    /// it starts `text`, or if a name such as `timestamp` precedes it.
     pub fn find(text: &[u8]) -> Option<Time> {
         let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let (mut at, mut name) = (0, Some(&b"time"[..]));
@@ -146,10 +148,10 @@ impl Time {
     }
 }
 
-/// Returns true if `name` is the name of a time, such as `eventTime` or `created_at`.
+/// Returns true if a field called `name` holds a time. Examples are `eventTime` and `created_at`.
 fn names_time(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
-    let has = |part: &[u8]| name.windows(part.len()).any(|there| there == part);
+    let has = |part: &[u8]| memmem::find(&name, part).is_some();
     has(b"time") || has(b"date") || name.ends_with(b"_at") || [&b"ts"[..], b"t", b"rt", b"start"].contains(&&name[..])
 }
 

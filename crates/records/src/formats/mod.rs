@@ -57,7 +57,7 @@ pub use role::{context_role_of, is_connection, is_defined_client, role_of};
 pub use shape::{Sample, is_absolute, without_mark};
 pub use sniff::{Guess, log_or_table, mistaken, resolve, suggest};
 pub use table::TABLES;
-pub use token::quote as json_string_end;
+pub use token::{is_ipv6, quote as json_string_end};
 pub use user::{Source, UserFormat};
 pub use values::is_absent;
 pub use wrap::{Wrap, json_push};

@@ -32,6 +32,14 @@ use crate::framing::Framing;
 /// The maximum number of URLs that we search for in all values.
 const SEARCHES: usize = 100;
 
+/// The text of a record that isn't read.
+struct Rest {
+    text: Vec<u8>,
+    kind: Kind,
+    /// The values of the record that are read. If its kind isn't `Data`, this is `None`.
+    own: Option<Vec<Vec<u8>>>,
+}
+
 /// Finds the first records in `head` that have a URL outside of the fields of the format `name`, which was recognized.
 /// `choice` has the fields.
 pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
@@ -73,12 +81,12 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                 }
                 if kind != Kind::Data {
                     // The record is skipped.
-                    rests.extend((!record.starts_with(b"#")).then(|| (record.to_vec(), kind, None)));
+                    rests.extend((!record.starts_with(b"#")).then(|| Rest { text: record.to_vec(), kind, own: None }));
                 } else if !record.starts_with(b"#") {
                     let values = fields.iter().map(|field| &record[field.range.clone()]);
                     let own: Vec<_> = values.filter(|value| value.len() > 1).map(<[u8]>::to_vec).collect();
                     known.extend(own.iter().cloned());
-                    rests.push((without(record, &fields), kind, Some(own)));
+                    rests.push(Rest { text: without(record, &fields), kind, own: Some(own) });
                 }
             }
             let parts: Vec<Vec<u8>> =
@@ -93,8 +101,8 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
             // A target may be a part of another URL: that of the upstream in the same record, or of a line of a framework.
             let ends_with = |url: &[u8], target: &Vec<u8>| target.starts_with(b"/") && url.ends_with(target);
             let is_known = |url: &[u8], is_whole: bool, own: Option<&[Vec<u8>]>| {
-                // Most URLs are in a value in the same form. A search in all values takes time.
-                // The start of another URL says nothing about a URL with the path `/`, such as a referrer.
+                // Most URLs are in a value in the same form. A search in all values takes time. If `url` has the path `/`, a value may
+                // start with `url` by chance, as a target starts with the referrer `http://h/`. So this value doesn't have `url`.
                 let is_in = |value: &[u8]| memmem::find(value, url).is_some_and(|at| at > 0 || !url.ends_with(b"/"));
                 let is_part = || {
                     searches.replace(searches.get() + 1) >= SEARCHES
@@ -114,13 +122,13 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     !names_files && is_plain(path) && values::is_path(path) && !is_anywhere(path, false)
                 })
             };
-            let is_named = |(rest, kind, _): &&(Vec<u8>, Kind, Option<Vec<Vec<u8>>>)| {
-                *kind != Kind::Data && names_path(rest) && !has_url(rest, *kind, &is_anywhere)
+            let is_named = |rest: &&Rest| {
+                rest.kind != Kind::Data && names_path(&rest.text) && !has_url(&rest.text, rest.kind, &is_anywhere)
             };
             let named = rests.iter().filter(is_named).count();
             let first = others.first().copied().flatten();
-            rests.retain(|(rest, kind, own)| {
-                has_url(rest, *kind, &|url, is_whole| is_known(url, is_whole, own.as_deref()))
+            rests.retain(|rest| {
+                has_url(&rest.text, rest.kind, &|url, is_whole| is_known(url, is_whole, rest.own.as_deref()))
             });
             // A framework names routes and its own address in other lines. Only these are surely requests: a request line, a target
             // with a name or a status, or a method and a target with an escape or a query.
@@ -130,9 +138,9 @@ pub(super) fn outside(name: &Name, choice: &Choice, head: &[u8]) -> Outside {
                     || urls_in(text, Kind::Unrecognized)
                         .any(|found| found.is_request && has_sign(found.url) && !is_anywhere(found.url, found.is_whole))
             };
-            let is_skipped = |(rest, kind, _): &&(Vec<u8>, Kind, Option<Vec<Vec<u8>>>)| match kind {
+            let is_skipped = |rest: &&Rest| match rest.kind {
                 Kind::Unrecognized => true,
-                Kind::Comment => has_request(rest),
+                Kind::Comment => has_request(&rest.text),
                 _ => false,
             };
             Outside {
@@ -187,32 +195,6 @@ pub(super) fn misses_urls(name: &Name, choice: Option<&Choice>, sample: &Sample)
     };
     let has_lines = is_plain && format.framing() == Framing::Lines && !format.has_header();
     has_lines && (!IS_MODULE && sample.lines.iter().any(has_sequence) || sample.most(is_missed))
-}
-
-/// Returns true if a record of `head` is a record of the format `row`, or if a line names the columns of this format. If objects of
-/// JSON are among other text, most of the records must fit. An object may end after `head`, but not in the first line.
-pub(super) fn fits(row: &Row, head: &[u8]) -> bool {
-    let Ok(format) = (row.build)(&Choice::default()) else { return true };
-    let framing = format.framing();
-    let (end, is_json) = match framing {
-        Framing::Lines if !format.has_header() => (head.len(), false),
-        Framing::Json => (framing.whole(head), true),
-        _ => return true,
-    };
-    let line = &head[..memchr(b'\n', head).unwrap_or(head.len())];
-    if end == 0 {
-        return !line.trim_ascii_end().ends_with(b"}");
-    }
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
-    let rest = &head[end..];
-    let has_rest = memchr(b'{', rest).is_none() && !rest.iter().all(is_between);
-    let (mut layout, mut hits, mut all) = (format.layout(), 0, usize::from(has_rest));
-    for (_, record) in first_records(framing, &head[..end]) {
-        let kind = format.fields(record, &mut layout, &mut Vec::new());
-        hits += usize::from(kind == Kind::Data);
-        all += usize::from(matches!(kind, Kind::Data | Kind::Unrecognized));
-    }
-    all == 0 || if is_json { 2 * hits > all } else { hits > 0 }
 }
 
 /// Builds the format `name` of `row` with all its named fields, in addition to the fields of `choice`.

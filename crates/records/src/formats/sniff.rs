@@ -18,7 +18,7 @@ use super::inside::OUTER;
 use super::logfmt::LOGFMT;
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
-use super::outside::{fits, misses_urls, outside};
+use super::outside::{misses_urls, outside};
 use super::role::{Hint, holds_records};
 use super::shape::{Sample, first_records, with_signs};
 use super::table::{TABLES, Table};
@@ -43,7 +43,8 @@ pub struct Guess {
 }
 
 impl Guess {
-    fn of(name: Name) -> Guess {
+    /// Returns a guess without a choice of fields and without doubts.
+    pub fn of(name: Name) -> Guess {
         Guess { name, choice: None, doubts: Doubts::default(), has_field: true }
     }
 
@@ -200,6 +201,32 @@ fn resolve_sample(name: &Name, sample: &Sample, users: &[Arc<UserFormat>]) -> Re
 /// Returns true for a format that any text may fit.
 fn is_any_text(name: &Name) -> bool {
     *name == Name::Row(&TEXT) || is_any_line(name)
+}
+
+/// Returns true if a record of `head` is a record of the format `row`, or if a line names the columns of this format. If objects of
+/// JSON are among other text, most of the records must fit. An object may end after `head`, but not in the first line.
+fn fits(row: &Row, head: &[u8]) -> bool {
+    let Ok(format) = (row.build)(&Choice::default()) else { return true };
+    let framing = format.framing();
+    let (end, is_json) = match framing {
+        Framing::Lines if !format.has_header() => (head.len(), false),
+        Framing::Json => (framing.whole(head), true),
+        _ => return true,
+    };
+    let line = &head[..memchr(b'\n', head).unwrap_or(head.len())];
+    if end == 0 {
+        return !line.trim_ascii_end().ends_with(b"}");
+    }
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
+    let rest = &head[end..];
+    let has_rest = memchr(b'{', rest).is_none() && !rest.iter().all(is_between);
+    let (mut layout, mut hits, mut all) = (format.layout(), 0, usize::from(has_rest));
+    for (_, record) in first_records(framing, &head[..end]) {
+        let kind = format.fields(record, &mut layout, &mut Vec::new());
+        hits += usize::from(kind == Kind::Data);
+        all += usize::from(matches!(kind, Kind::Data | Kind::Unrecognized));
+    }
+    all == 0 || if is_json { 2 * hits > all } else { hits > 0 }
 }
 
 /// Returns true for a format that `auto` chooses only if no other format fits.

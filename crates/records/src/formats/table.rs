@@ -248,7 +248,7 @@ fn is_no_name(cell: &[u8]) -> bool {
 /// - Each quote that opens a cell closes directly before a tab or a line end.
 /// - A cell has tabs or line ends, but not both. A record with such a cell has as many cells as its neighbours. So the quotes of
 ///   two values that a client chooses don't count as the quotes of one cell.
-/// - One cell has a tab or a line end, or all cells of the first record are in quotes. A client can't write such cells into a log.
+/// - One cell has a tab or a line end, or all cells of the first record are in quotes.
 fn has_quoted_cells(head: &[u8]) -> bool {
     #[derive(Clone, Copy, PartialEq)]
     enum At {

@@ -33,10 +33,10 @@ pub const URLS: Row = Row {
 
 /// The names of the fields. A field's rule has the same index. The last rule is for a target that contains blanks.
 const KNOWN: [&str; 4] = ["url", "target", "location", "referrer"];
-pub(super) const URL: usize = 0;
+const URL: usize = 0;
 const TARGET: usize = 1;
-pub(super) const LOCATION: usize = 2;
-pub(super) const REFERRER: usize = 3;
+const LOCATION: usize = 2;
+const REFERRER: usize = 3;
 const TARGET_WITH_SPACES: usize = 4;
 /// The first of the same rules for values in a JSON string.
 const IN_JSON: usize = 5;
@@ -241,16 +241,16 @@ fn is_redirect(line: &[u8], from: usize, start: usize) -> bool {
 fn url_rule(line: &[u8], from: usize, start: usize) -> usize {
     if is_redirect(line, from, start) {
         LOCATION
-    } else if is_referrer(&line[from..start]) {
+    } else if precedes_referrer(&line[from..start]) {
         REFERRER
     } else {
         URL
     }
 }
 
-/// Returns true if `before`, the text before a URL, ends with a name as in `referrer: "`, or if it is the text between a target and a
-/// referrer in an access log, as in ` HTTP/1.1" 200 12 "`.
-fn is_referrer(before: &[u8]) -> bool {
+/// Returns true if a referrer follows `before`: after a name as in `referrer: "`, or after the target and the size in an access log, as
+/// in ` HTTP/1.1" 200 12 "`.
+fn precedes_referrer(before: &[u8]) -> bool {
     let marks = before.iter().rev().take(MOST).take_while(|byte| b" \"'=:>[(".contains(byte)).count();
     let name = &before[..before.len() - marks];
     let ends_with =
