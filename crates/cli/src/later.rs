@@ -1,6 +1,5 @@
-//! Finds URLs that aren't read: in fields that aren't chosen, and in lines that are no records, such as other lines of a framework.
-//! `auto` looks only at the first records of an input. If a field or a line has its first URL later, the URL would be lost without a
-//! message.
+//! Finds the URLs that `pct` leaves out, so that it can report them. `auto` chooses fields by the first records of an input. A later
+//! record may have a URL in another field, and a framework may write a line with a URL between the records.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

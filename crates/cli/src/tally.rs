@@ -369,7 +369,7 @@ impl<'a> Request<'a> {
         self.time.is_none() && !self.time_parts.is_whole()
     }
 
-    /// Sets the time of a request that has none in a field.
+    /// Sets the time. Call this only if no field has a time.
     pub fn time_without_field(&mut self, time: Option<Time>) {
         self.time = time.map(|time| (0, time));
     }

@@ -109,7 +109,7 @@ impl Tally {
     }
 }
 
-/// Returns the parts of `part` outside of the fields for which `is_left_out` returns true. `fields` are in ascending order.
+/// Returns the ranges of `part` between the fields for which `is_left_out` returns true. `fields` are in ascending order.
 fn outside(fields: &[Field], part: &Range<usize>, is_left_out: impl Fn(&&Field) -> bool) -> Vec<Range<usize>> {
     let mut from = part.start;
     let mut all = Vec::new();

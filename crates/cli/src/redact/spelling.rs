@@ -1,5 +1,5 @@
-//! Reads the ways in which a character can be written: escapes of formats, names, and similar characters. So a password is
-//! found whichever way the delimiters around it are written.
+//! Reads the spellings of a character: escapes such as `\x3a`, names such as `&colon;`, and similar characters such as a full-width
+//! colon. So a password is found even if the delimiters around it have such a spelling.
 
 use percent_simd::{ByteSet, RawEncoder};
 

@@ -36,8 +36,8 @@ pub struct Input<'a> {
     pub compression: Option<Compression>,
     /// The charset of the input, if it isn't read as it is. `head` and `reader` have UTF-8 in place of UTF-16.
     pub wide: Option<Wide>,
-    /// If true, we may wait for many bytes before we write a result: the input is a file, or it is compressed. A compressor collects
-    /// many records before it writes, so nobody expects each record at once.
+    /// If true, we may wait for many bytes before we write a result: the input is a file, or it is compressed. A compressor holds many
+    /// records back, so the user expects to wait.
     pub may_wait: bool,
     /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,

@@ -112,8 +112,9 @@ impl Candidate {
         self.at_least(10, &is_no_url)
     }
 
-    /// Returns true if the name is one word that doesn't promise URLs, such as `location`, and all values are other text. A name
-    /// such as `reqPath` says more: Akamai writes its paths without the first slash. A query may also be a statement of a database.
+    /// Returns true if the name is one word that doesn't promise URLs, such as `location`, and all values are other text. In a
+    /// field such as `reqPath`, the same values are paths: Akamai writes no slash before them. If the name promises a query, returns true
+    /// if all values are statements of a database.
     fn has_only_text(&self) -> bool {
         if syntax_of(self.last_name()) == Syntax::Query {
             return self.at_least(10, &is_statement);

@@ -68,8 +68,8 @@ pub fn is_number(value: &[u8]) -> bool {
     hex.map_or(is_digits(value), |hex| hex.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns true if `value` is surely no URL, target or query. Such a value has none of their delimiters. It is a word such as `Paris`,
-/// or contains a byte that no URL contains, as in `HKEY_LOCAL_MACHINE\SOFTWARE`.
+/// Returns true if `value` is surely no URL, target or query: it has no `/`, `?`, `%`, `=` or `&`, and is a word such as `Paris`, or has a
+/// byte that URLs don't have, as in `HKEY_LOCAL_MACHINE\SOFTWARE`.
 pub fn is_text(value: &[u8]) -> bool {
     let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_-#".contains(byte);
     !value.iter().any(|byte| b"/%?=&".contains(byte)) && (!is_plain(value) || value.iter().all(is_in_word))
